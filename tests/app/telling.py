@@ -91,7 +91,7 @@ class Host(App[None]):
 
 def rows_at(lines: Iterable[Line], width: int) -> list[str]:
     """The rows that lines of a page take at a width, without a pane."""
-    rows = ((line, row) for line in lines for row in rows_of(line, 0, width))
+    rows = ((line, row) for line in map(Line.made_visible, lines) for row in rows_of(line, 0, width))
     return ["".join(text for text, _ in row_parts(line, row, width)).rstrip() for line, row in rows]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.characters import visible
 
 
 @pytest.mark.parametrize(

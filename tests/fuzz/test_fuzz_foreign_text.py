@@ -28,9 +28,9 @@ from stepgraph_tui.drawing import lay_out, paint
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 from stepgraph_tui.terminal import HiddenTextFilter, in_columns
 from stepgraph_tui.text.cells import cell_len, cells_of, cut, cut_front, hanging, padded, spans, wrapped
-from stepgraph_tui.text.characters import shows
+from stepgraph_tui.text.characters import shows, visible
 from stepgraph_tui.text.excerpts import fitted
-from stepgraph_tui.text.plain import visible, visible_lines
+from stepgraph_tui.text.plain import visible_lines
 from stepgraph_tui.widgets.lines.page import Line, row_parts, rows_of, text_block
 from stepgraph_tui.widgets.node.visit import traceback_lines
 from tests.fuzz.foreign_texts import FORGED, NAMES, TEXTS, WRITABLE

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from stepgraph_tui.text.cells import cell_len
-from stepgraph_tui.text.plain import call_text, visible
+from stepgraph_tui.text.characters import visible
+from stepgraph_tui.text.plain import call_text
 
 HONEST = {
     "accents": "Ångström, Tiếng Việt, e\u0301te\u0301",

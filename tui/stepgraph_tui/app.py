@@ -23,7 +23,6 @@ from .commands import bindings
 from .review_calls import ReviewCalls
 from .store_look import EVERY, tell
 from .terminal import AsciiFilter, HiddenTextFilter, KeyQueue, Passed, holding_columns
-from .text.plain import visible
 from .themes import THEMES
 
 if TYPE_CHECKING:
@@ -128,7 +127,7 @@ class StepgraphApp(App[list[str]]):
         self.theme_changed_signal.subscribe(self, lambda theme: self._remember_theme(theme.name))
         self.set_keymap(dict(self.context.settings.keys))
         for remark in self._remarks:
-            self.notify(visible(remark), severity="warning", markup=False)
+            self.notify(remark, severity="warning", markup=False)
         if self._path is not None:
             self.open_graph(self._path)
         if self._here is not None:

@@ -18,7 +18,7 @@ from stepgraph.stores import default_store_url
 from stepgraph.values import StepgraphError, StoreError
 
 from .store_connections import is_in_memory, release, reopening
-from .text.plain import visible
+from .text.characters import visible
 from .text.system import has_terminal, settings_file
 
 if TYPE_CHECKING:

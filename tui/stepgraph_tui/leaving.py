@@ -12,7 +12,7 @@ from stepgraph.values import StepgraphError
 
 from .dialogs.forms import FormDialog
 from .text.inbox import due_text
-from .text.plain import plural, visible
+from .text.plain import plural
 from .text.system import command
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def what_is_lost(
         goes_on: Whether the program goes on that has opened the app: it waits for nodes that run.
     """
     words = []
-    running = ", ".join(visible(node.node) for node in _running(context, workbenches))
+    running = ", ".join(node.node for node in _running(context, workbenches))
     if running and goes_on:
         words.append(f"{running} is still running. The program goes on as soon as it has ended.")
     elif running:
@@ -49,7 +49,7 @@ def what_is_lost(
     if any(isinstance(screen, FormDialog) and screen.holds_edit for screen in screens):
         words.append("What you typed into the form was not applied, and will be lost.")
     kept = _KEPT if context.edits else _NOT_KEPT
-    words += [f"{visible(path.name)} has unsaved edits. {kept}" for path in _unsaved(workbenches)]
+    words += [f"{path.name} has unsaved edits. {kept}" for path in _unsaved(workbenches)]
     return "\n".join(words)
 
 
@@ -65,7 +65,7 @@ def last_words(context: AppContext, workbenches: Sequence[Workbench], *, goes_on
         yield from _left_running(context, workbenches)
     if context.edits:
         for path in _unsaved(workbenches):
-            yield f"the edits of {visible(str(path))} are not saved: you get them back when you open it again"
+            yield f"the edits of {path!s} are not saved: you get them back when you open it again"
     try:
         found = Reviews(context.store, context.clock.time).pending()
     except StepgraphError:  # whoever opens the store next is told
@@ -80,7 +80,7 @@ def last_words(context: AppContext, workbenches: Sequence[Workbench], *, goes_on
         yield f"{plural(len(waiting), 'approval')} pending:"
     for review in waiting[:_MOST]:
         show = command("approvals", "show", review.id, store=context.address)
-        yield f"  {visible(review.run_id)} {visible(review.node)}: {visible(show)}"
+        yield f"  {review.run_id} {review.node}: {show}"
     if len(waiting) > _MOST:
         yield f"  and {len(waiting) - _MOST} more: {command('approvals', store=context.address)}"
 
@@ -90,13 +90,13 @@ def _left_running(context: AppContext, workbenches: Sequence[Workbench]) -> Iter
     running = _running(context, workbenches)
     for node in running:
         yield (
-            f"left at once: the step of node {visible(node.node)} is not recorded, "
-            f"and run {visible(node.run_id)} is ready there"
+            f"left at once: the step of node {node.node} is not recorded, "
+            f"and run {node.run_id} is ready there"
         )
     under_way = context.background.ids if context.has_background else set()
     ready = sorted(under_way - {node.run_id for node in running})
     for run_id in ready[:_MOST]:
-        yield f"left ready: {visible(command('resume', run_id, store=context.address))} continues it"
+        yield f"left ready: {command('resume', run_id, store=context.address)} continues it"
     if len(ready) > _MOST:
         yield f"  and {len(ready) - _MOST} more: {command('runs', store=context.address)}"
 

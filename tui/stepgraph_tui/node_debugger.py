@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from stepgraph.values import StepgraphError
 
-from .text.plain import visible
+from .text.characters import visible
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

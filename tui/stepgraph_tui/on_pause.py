@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from .text.plain import shortened, visible
+from .text.plain import shortened
 
 _LIMIT = 60.0
 """Seconds that the command may take for one review."""
@@ -64,7 +64,7 @@ class PauseCommand:
             why = self._call(data)
             if why and not self._told and not self._closed.is_set():
                 self._told = True
-                self._failed(f"on_pause: {visible(self._words[0])} {why}")
+                self._failed(f"on_pause: {self._words[0]} {why}")
 
     def _call(self, data: bytes) -> str:
         """Run it once; say what went wrong, if anything did.
@@ -82,7 +82,7 @@ class PauseCommand:
                 self._process.communicate(data, timeout=self._limit)
             except (OSError, ValueError) as error:
                 why = error.strerror if isinstance(error, OSError) else None
-                return f"cannot be started: {visible(why or str(error))}"
+                return f"cannot be started: {why or str(error)}"
             except subprocess.TimeoutExpired:
                 _kill(self._process)
                 return f"took longer than {self._limit:g} seconds, and was killed"
@@ -90,7 +90,7 @@ class PauseCommand:
                 return ""
             errors.seek(0)
             lines = errors.read().decode("utf-8", "replace").strip().splitlines()
-        said = f": {shortened(visible(lines[-1]), _LONGEST)}" if lines else ""
+        said = f": {shortened(lines[-1], _LONGEST)}" if lines else ""
         return f"ended with {self._process.returncode}{said}"
 
 

@@ -13,7 +13,7 @@ from stepgraph.runs import Mask
 from stepgraph.stores import BigValue, RunStatus, is_big, moved, replaced
 from stepgraph.values import StepgraphError
 
-from .text.plain import visible
+from .text.characters import visible
 
 if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph

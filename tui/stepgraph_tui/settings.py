@@ -12,7 +12,8 @@ from stepgraph.values import GraphFileError, did_you_mean, shown
 
 from .drawing.model import Direction
 from .drawing.picture.node_content import Zoom
-from .text.plain import shortened, visible
+from .text.characters import visible
+from .text.plain import shortened
 from .text.system import default_name, is_missing
 
 if TYPE_CHECKING:
@@ -184,11 +185,11 @@ def read_settings(path: Path) -> tuple[Settings, list[str]]:
         wrong.append((line_of(where) or 1, what))
 
     settings = _settings(table, report)
-    return settings, [f"{visible(str(path))}:{line}: {what}" for line, what in sorted(wrong)]
+    return settings, [f"{path!s}:{line}: {what}" for line, what in sorted(wrong)]
 
 
 def _told(problem: Problem) -> str:
-    place = visible(problem.place.file or "") + (f":{problem.place.line}" if problem.place.line else "")
+    place = (problem.place.file or "") + (f":{problem.place.line}" if problem.place.line else "")
     of_graphs = problem.code in ("F004", "F007")  # their hints speak of graph files
     hint = f" ({problem.hint})" if problem.hint and not of_graphs else ""
     return f"{place}: {problem.message}{hint}"

@@ -12,7 +12,7 @@ from stepgraph_tui import cli_equivalents
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.store_connections import is_in_memory
 from stepgraph_tui.text.calls import asked_text, wait_text
-from stepgraph_tui.text.plain import place, plural, took, visible
+from stepgraph_tui.text.plain import place, plural, took
 from stepgraph_tui.text.reviews import deadline_text, done_text
 from stepgraph_tui.text.run_list import ending
 
@@ -182,7 +182,7 @@ def _run_status(now: Situation) -> str:
         return "WAITS FOR ITS TIME"
     status = moment.view.run.status
     with_workers = now.workers and status is RunStatus.READY
-    return f"READY, {visible(now.workers)}" if with_workers else _STATUS[status]
+    return f"READY, {now.workers}" if with_workers else _STATUS[status]
 
 
 def _file_status(file: FileState) -> str:
@@ -221,7 +221,7 @@ def next_step_text(now: Situation) -> NextStep:
 def _at_work(running: RunningNode) -> str:
     length = f", {took(running.seconds)}" if running.seconds >= 1 else ""
     asks = f" {call_now_text(running.call)}" if running.call is not None else ""
-    return f"{visible(running.name)}{asks or length}"
+    return f"{running.name}{asks or length}"
 
 
 def call_now_text(call: CallNow) -> str:
@@ -271,7 +271,7 @@ def _of_design(file: FileState, node: str | None, edge: int | None, hints: Hints
         ways = hints.together("graph.left", "graph.down", "graph.up", "graph.right")
         return NextStep("DESIGN", f"{ways} select a node{left}")
     said = hints("{graph.enter} edits it, {edit.add} adds one after it, {edit.connect} connects it")
-    return NextStep("NODE", f"{visible(node)}: {said}{left}")
+    return NextStep("NODE", f"{node}: {said}{left}")
 
 
 def _of_no_design(file: FileState, hints: Hints) -> NextStep:
@@ -314,7 +314,7 @@ def no_graph_text(now: Situation) -> str:
 
 def _module(file: FileState) -> str:
     """Name the module of a Python graph."""
-    return visible(file.path.name.rpartition(":")[0]) if file.path is not None else "the module"
+    return file.path.name.rpartition(":")[0] if file.path is not None else "the module"
 
 
 def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
@@ -330,7 +330,7 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
     if run.status is RunStatus.ENDED:
         way = _past_cap(run) if run.outcome is Outcome.MAX_STEPS else "{debug.start_over} starts over"
         return NextStep("ENDED", f"{ending(run)} after {plural(run.step, 'step')}; {hints(way)}")
-    node = visible(run.current or "")
+    node = run.current or ""
     if view.pending is not None and view.pending.is_wait:
         from stepgraph_tui.text.reviews import wait_text
 
@@ -343,7 +343,7 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
         cap = plural(run.max_steps, "step")
         return NextStep("FAILED", f"at its limit of {cap}, before {node}; {hints(_past_cap(run))}")
     if run.status is RunStatus.FAILED:
-        reason = visible(view.mask.text(run.error.message) if run.error is not None else "failed")
+        reason = view.mask.text(run.error.message) if run.error is not None else "failed"
         return NextStep("FAILED", f"{hints('{debug.retry} retries')}: {reason}")
     decided = _decided_text(view)
     if decided is not None:
@@ -395,7 +395,7 @@ def upcoming(view: RunView) -> str:
         return f"asks a person, risk {settings.risk}"
     way = waypoint(view.plan, entry.name)
     asks = ", asks a person" if way.asks else ""
-    return f"{visible(entry.type)}{asks}{', has side effects (!)' if way.side_effects else ''}"
+    return f"{entry.type}{asks}{', has side effects (!)' if way.side_effects else ''}"
 
 
 def unused_decision(view: RunView) -> str | None:
@@ -408,7 +408,7 @@ def _decided_text(view: RunView) -> str | None:
     decision = view.decision
     if decision is None:
         return None
-    return visible(view.mask.text(done_text(decision)))
+    return view.mask.text(done_text(decision))
 
 
 def _past_cap(run: Run) -> str:

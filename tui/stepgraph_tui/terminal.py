@@ -24,8 +24,7 @@ from textual.widget import Widget
 
 from .drawing.picture.glyphs import ASCII, UNICODE, Glyphs
 from .text.cells import cells_of, padded, spans, split_at
-from .text.characters import is_plain, shows
-from .text.plain import escaped
+from .text.characters import escaped, is_plain, shows
 from .text.system import needs_ascii
 
 _OTHERS = {

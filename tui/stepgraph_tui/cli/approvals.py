@@ -16,7 +16,8 @@ from stepgraph.runs import MASK, mask_of, open_run
 from stepgraph.stores import broken_links
 from stepgraph.values import NotAllowed, StepgraphError, StoreError, UnknownRun
 
-from ..text.plain import clock, visible
+from ..text.characters import visible
+from ..text.plain import clock
 from ..text.reviews import EditedQuestion, action_text, changes_text, review_json
 from ..view.reviews import RunMasks, decision_of, request_of
 from .acting import acting_name, add_name
@@ -82,7 +83,7 @@ def show_log(args: Namespace, output: Output) -> Exit:
 
             output.table(listing(_COLUMNS, map(comments.cells, shown), output.data_stream.columns))
     if not shown and not output.as_json:
-        output.narrate("nothing was decided yet" + (f" in run {visible(args.run)}" if args.run else ""))
+        output.narrate("nothing was decided yet" + (f" in run {args.run}" if args.run else ""))
     if len(shown) < len(found) and args.last is None:
         output.narrate(f"these are the last {_MOST} of {len(found):,} entries; --last N lists more")
     return _warned(output, [str(damage) for damage in broken])
@@ -93,7 +94,7 @@ def _warned(output: Output, broken: Sequence[str]) -> Exit:
     if not broken:
         return Exit.DONE
     more = f", and {len(broken) - 1:,} more" if len(broken) > 1 else ""
-    output.narrate(visible(f"warning: the audit is broken: {broken[0]}{more}; see `stepgraph doctor`"))
+    output.narrate(f"warning: the audit is broken: {broken[0]}{more}; see `stepgraph doctor`")
     return Exit.FAILED
 
 
@@ -245,19 +246,19 @@ def _decide_one(args: Namespace, output: Output, store: StateStore) -> list[str]
     recorded = decision_of(shown)
     if recorded is None:
         said = f"recorded: {shown.votes[-1].by} approves review {review.id}"
-        output.narrate(f"{visible(said)}; {visible(missing_text(decided, time.time()))}")
+        output.narrate(f"{said}; {missing_text(decided, time.time())}")
         return []
     changes = changes_text(recorded)
     changed = f", {changes}" if changes else ""
     said = f"recorded: {recorded.verb} of review {review.id} by {recorded.by}{changed}"
     if workers_go_on(store, review.run_id):
-        output.narrate(f"{visible(said)}; workers go on with the run; see how it goes with:")
+        output.narrate(f"{said}; workers go on with the run; see how it goes with:")
         output.suggest("runs", "show", review.run_id)
         return []
     if args.go_on:
-        output.narrate(f"{visible(said)}; continuing run {visible(review.run_id)}")
+        output.narrate(f"{said}; continuing run {review.run_id}")
         return [review.run_id]
-    output.narrate(f"{visible(said)}; go on with:")
+    output.narrate(f"{said}; go on with:")
     output.suggest("resume", review.run_id)
     return []
 

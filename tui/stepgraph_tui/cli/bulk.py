@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from stepgraph.reviews import Decision, Reviews, refuse_together
 from stepgraph.values import NotAllowed, StepgraphError
 from stepgraph_tui.text.inbox import act_text, place_text
-from stepgraph_tui.text.plain import plural, visible
+from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.reviews import review_json
 from stepgraph_tui.view.reviews import RunMasks
 
@@ -56,7 +56,7 @@ def decide_all(args: Namespace, output: Output, store: StateStore) -> tuple[Exit
     for review in found:
         shown = masks.masked(review)
         place = f"{shown.id}  {shown.request.risk} risk  {place_text(shown)}  run {shown.run_id}"
-        output.narrate(visible(place))
+        output.narrate(place)
         output.narrate(f"  {act_text(shown)}")
     question = f"{decision.verb.capitalize()} {plural(len(found), 'review')}?"
     if can_ask() and not output.as_json and not says_yes(output, question):
@@ -120,7 +120,7 @@ def _record(
             ends.append(tell(output, error))
     if output.as_json:
         output.data([review_json(masks.masked(each)) for each in done])
-    output.narrate(f"recorded: {decision.verb} of {plural(len(done), 'review')} by {visible(decision.by)}")
+    output.narrate(f"recorded: {decision.verb} of {plural(len(done), 'review')} by {decision.by}")
     runs = [review.run_id for review in done if review.decision is not None]
     left = [run for run in runs if not workers_go_on(store, run)]
     _tell_ways_on(output, len(runs) - len(left), [] if go_on else left)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stepgraph.values import StepgraphError
-from stepgraph_tui.text.plain import place, plural, visible
+from stepgraph_tui.text.plain import place, plural
 from stepgraph_tui.text.run_list import RunFilter
 from stepgraph_tui.view.decided import decided_runs
 
@@ -34,7 +34,7 @@ def resume_decided(args: Namespace, output: Output) -> Exit:
     if len(runs) > 1:
         for run in runs:
             node = place(run.pointer.current)
-            output.narrate(visible(f"{run.head.id}  {run.head.graph}, step {run.pointer.step}, next {node}"))
+            output.narrate(f"{run.head.id}  {run.head.graph}, step {run.pointer.step}, next {node}")
         question = f"Continue {plural(len(runs), 'run')}?"
         if can_ask() and not output.as_json and not says_yes(output, question):
             output.narrate("nothing was continued")
@@ -62,7 +62,7 @@ def continue_runs(args: Namespace, output: Output, runs: Sequence[str]) -> Exit:
         if number:
             output.narrate()
         if len(runs) > 1:
-            output.narrate(f"run {visible(run_id)}, {number + 1} of {len(runs)}:")
+            output.narrate(f"run {run_id}, {number + 1} of {len(runs)}:")
         try:
             ends.append(resume(Namespace(**vars(args) | {"run": run_id, "decided": False}), output))
         except StepgraphError as error:

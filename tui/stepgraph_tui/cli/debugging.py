@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stepgraph.values import BreakpointError
-from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import command
 
 if TYPE_CHECKING:
@@ -107,7 +106,7 @@ class Debugging:
             if before is not None and reading.is_changed and now.error is before.error is None:
                 is_now, was = parted(now.shown(_LONGEST), before.shown(_LONGEST), _SHOWN)
             earlier = "" if before is None else f", before: {_shown(was, before.error)}"
-            text = visible(mask.text(reading.watch.text))
+            text = mask.text(reading.watch.text)
             yield "watch", f"{text} = {_shown(is_now, now.error)}{earlier}"
             points = strip.points[-_MOST:]
             left = len(strip.points) - len(points)
@@ -233,7 +232,7 @@ def _hit_json(story: HitStory) -> dict[str, Any]:
 
 
 def _shown(text: str, error: str | None) -> str:
-    return visible(text) if error is None else f"({visible(text)})"
+    return text if error is None else f"({text})"
 
 
 def _point(point: WatchPoint) -> str:

@@ -11,7 +11,7 @@ from stepgraph.expressions import MISSING
 from stepgraph.reviews import Decision
 from stepgraph.runs import Executor, Mask
 from stepgraph_tui.text.cells import cut
-from stepgraph_tui.text.plain import place, value_text, visible
+from stepgraph_tui.text.plain import place, value_text
 from stepgraph_tui.text.system import command
 
 from .driving import edge_text, report
@@ -103,7 +103,7 @@ def _operand(part: Explanation) -> str:
 def _line(output: Output, text: str) -> None:
     """Write one line, cut where the screen ends."""
     width = min(78, output.console.width)
-    output.picture([cut(visible(text), width)])
+    output.picture([cut(text, width)])
 
 
 def _short_path(path: object) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.values import GraphFileError
-from stepgraph_tui.text.plain import plural, visible, visible_lines
+from stepgraph_tui.text.plain import plural, visible_lines
 
 from .exits import Exit
 from .graphs import add_trust, named_graph
@@ -77,7 +77,7 @@ def _told(found: list[Difference]) -> Iterator[str]:
     for section, changes in groupby(found, key=lambda change: change.section):
         yield _HEADINGS.get(section, section)
         for change in changes:
-            yield f"  {visible(change.said)}"
+            yield f"  {change.said}"
             old, new = change.old, change.new
             if isinstance(old, str) and isinstance(new, str) and max(len(old), len(new)) > _SHORT:
                 yield from (f"      {line}" for line in _line_by_line(visible_lines(old), visible_lines(new)))

@@ -13,7 +13,7 @@ from stepgraph.runs import not_ready, open_run, operations, random_id, view_run
 from stepgraph.stores import RunStatus, hand_over, take_over
 from stepgraph.values import DefinitionChanged, GraphError, RunError, UnknownRun, did_you_mean, some_of
 
-from ..text.plain import place, visible
+from ..text.plain import place
 from ..view.runs import RunStory
 from .acting import acting_name, add_name
 from .debugging import add_breaks, add_watches, debugging_of, watches_of
@@ -112,9 +112,9 @@ def run(args: Namespace, output: Output) -> Exit:
     app = named_graph(output, args.file, args.trust).compile()
     values = _inputs(args, output, app)
     if slips := undeclared(app, values):
-        named = ", ".join(visible(name) for name in slips)
+        named = ", ".join(name for name in slips)
         output.error(
-            f"graph {visible(app.name)} declares no input {named}",
+            f"graph {app.name} declares no input {named}",
             did_you_mean(slips[0], app.keys, listing="declared"),
         )
         return Exit.USAGE

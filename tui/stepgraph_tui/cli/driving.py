@@ -18,7 +18,8 @@ from stepgraph.stores import RunStatus, stopped_by
 from stepgraph.values import Conflict, StoreUnreachable
 
 from ..text.cells import cell_len, cut, padded
-from ..text.plain import key_text, place, took, value_text, visible
+from ..text.characters import visible
+from ..text.plain import key_text, place, took, value_text
 from ..text.run_list import standing
 from ..text.state_diff import Before
 from ..text.system import command, is_missing, settings_file
@@ -65,7 +66,7 @@ class Steps:
             return
         self._output.tell(
             (f"{record.step:>4}  ", "dim"),
-            (padded(visible(record.node), self._node_width), "bold"),
+            (padded(record.node, self._node_width), "bold"),
             (f"  {padded(edge_text(record), self._edge_width)}  {took(record.duration):>8}  ", ""),
             (" ".join(self._before.changes(record)), "dim"),
         )
@@ -93,7 +94,7 @@ def waiting(output: Output, is_telling: Callable[[], bool] = lambda: False) -> A
             def is_ours() -> bool:
                 return not (is_telling() or (debugger is not None and debugger.is_lent))
 
-            with showing_time(output, f"      {cut(visible(node), _WIDEST)} runs", is_ours):
+            with showing_time(output, f"      {cut(node, _WIDEST)} runs", is_ours):
                 yield
 
     return shown if output.told_stream.is_styled else quiet
@@ -136,7 +137,7 @@ def edge_text(record: StepRecord) -> str:
     if record.next is None:
         return "no edge was taken"
     label = next((edge.label for edge in record.edges if edge.matched), None)
-    return f"{visible(label)} -> {place(record.next)}" if label else f"-> {place(record.next)}"
+    return f"{label} -> {place(record.next)}" if label else f"-> {place(record.next)}"
 
 
 _FIRST_WORDS = "\nstopping after the current node; press ctrl+c again to quit at once\n"
@@ -221,7 +222,7 @@ class Driver:
         try:
             yield
         except Conflict as error:
-            node, run_id = visible(self.session.run.current or ""), self.session.run.id
+            node, run_id = self.session.run.current or "", self.session.run.id
             shows = command("runs", "show", run_id, store=self.output.address)
             hint = f"what node {node} has just done is not recorded; `{shows}` shows how the run went on"
             raise Conflict(error.message, hint=hint) from error
@@ -235,7 +236,7 @@ class Driver:
             if patience is None or not patience.is_over:
                 raise
             run = self.session.run
-            node = visible(run.current or "")
+            node = run.current or ""
             self.output.narrate(
                 f"no longer waiting for the store: whether the step of node {node} is recorded shows when it"
                 " answers again; go on then with:"

@@ -12,7 +12,7 @@ from stepgraph.runs import mask_of, mode_of, not_ready, open_run
 from stepgraph.stores import RunStatus
 from stepgraph.values import Conflict, StateError
 from stepgraph_tui.text.comparison import change_lines
-from stepgraph_tui.text.plain import place, visible
+from stepgraph_tui.text.plain import place
 from stepgraph_tui.view.runs import RunStory, StateChanges
 
 from .acting import acting_name, add_name
@@ -93,8 +93,8 @@ def _is_meant(output: Output, run: Run, lines: list[str]) -> bool:
     for line in lines:
         output.narrate(f"  {line}")
     review = run.pending
-    named = f"review {visible(review.id)}" if review is not None else "the review"
-    output.narrate(f"{named} of node {visible(run.current or '')} is withdrawn, and asked anew")
+    named = f"review {review.id}" if review is not None else "the review"
+    output.narrate(f"{named} of node {run.current or ''} is withdrawn, and asked anew")
     return output.as_json or not can_ask() or says_yes(output, "Edit the state?")
 
 

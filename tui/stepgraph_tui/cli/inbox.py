@@ -20,7 +20,7 @@ from stepgraph_tui.text.inbox import (
     due_text,
     outcome_text,
 )
-from stepgraph_tui.text.plain import since, visible
+from stepgraph_tui.text.plain import since
 from stepgraph_tui.text.reviews import clock_text, review_json
 from stepgraph_tui.text.run_list import DAMAGED
 from stepgraph_tui.view.reviews import in_list
@@ -82,7 +82,7 @@ def _print(args: Namespace, output: Output, lists: InboxLists, groups: Sequence[
     damaged = [broken for broken in lists.broken if broken.damage is not None and pending]
     if not groups and not damaged:
         nothing = "nothing waits for you" if pending else f"nothing {args.state} yet"
-        output.narrate(f"nothing matches {visible(args.filter)}" if args.filter else nothing)
+        output.narrate(f"nothing matches {args.filter}" if args.filter else nothing)
     else:
         late = pending and any(deadline_of(group[0].review) != inf for group in groups)
         columns = _columns(pending=pending, late=late)
@@ -161,7 +161,7 @@ def _list_broken(output: Output, broken: Sequence[BrokenReview]) -> Exit:
     else:
         output.page([(each.run_id, each.why) for each in broken])
         for each in broken[:_TOLD]:
-            output.narrate(f"{visible(each.run_id)}: {each.ways_on(output.command)}")
+            output.narrate(f"{each.run_id}: {each.ways_on(output.command)}")
     return Exit.FAILED if broken else Exit.DONE
 
 

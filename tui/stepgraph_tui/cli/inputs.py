@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.values import UNSET, StateError, nearest
-from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.typed import Refusal, meant, refusal_by, refusal_of
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ def read_state_changes(
     for name in args.unset:
         path = read_path(name, known)
         if path in changes:
-            raise StateError(f"{visible(name)} is both set and removed, or removed twice")
+            raise StateError(f"{name} is both set and removed, or removed twice")
         changes[path] = UNSET
     for remark in _slips({str(path[0]): None for path in changes if path[0] not in values}, keys):
         output.narrate(remark)
@@ -122,14 +121,14 @@ def _read(option: str, words: Sequence[str], refusal: Callable[[str], Refusal]) 
         found = _PAIR.match(word)
         name, text = found.groups() if found else ("", "")
         if not name:
-            wrong.append(f"{option} {visible(word)!r} {_NO_PAIR}")
+            wrong.append(f"{option} {word!r} {_NO_PAIR}")
         elif name in values:
-            wrong.append(f"{option} {visible(name)} is given twice")
+            wrong.append(f"{option} {name} is given twice")
         else:
             try:
                 values[name] = meant(_content(text[1:]) if text.startswith("@") else text, refusal(name))
             except StateError as error:
-                wrong.append(f"{option} {visible(name)}: {error.message}")
+                wrong.append(f"{option} {name}: {error.message}")
                 hint = hint or error.hint
     if wrong:
         if any(text.endswith(_NO_PAIR) for text in wrong):

@@ -15,7 +15,8 @@ from stepgraph.runs import SCRIPTED, RunMode, mode_of, open_run, set_limits, set
 from stepgraph.values import ModelError, RunError
 from stepgraph_tui.connections import Connections
 from stepgraph_tui.text.calls import limits_text, spent_text
-from stepgraph_tui.text.plain import QUOTE, visible
+from stepgraph_tui.text.characters import visible
+from stepgraph_tui.text.plain import QUOTE
 from stepgraph_tui.text.system import is_missing, settings_file
 
 from .acting import acting_name
@@ -66,7 +67,7 @@ class CallNarrator:
                 self._show(text)
             case CallWaits(place, seconds, why):
                 self._end()
-                name, waits = visible(place.name), f" in {seconds:.0f} s" if seconds >= 1 else ""
+                name, waits = place.name, f" in {seconds:.0f} s" if seconds >= 1 else ""
                 self.output.narrate(f"      retrying model {name}{waits}: {why}")
             case CallEnded():
                 self._end()
@@ -178,7 +179,7 @@ def mode_asked(args: Namespace) -> RunMode:
 def mode_told(mode: RunMode) -> str:
     """Describe who answers in a run, behind its name; nothing where its own canned replies do."""
     if mode.replay is not None:
-        return f", answered by what run {visible(mode.replay)} recorded"
+        return f", answered by what run {mode.replay} recorded"
     return ", live" if mode.live else ""
 
 

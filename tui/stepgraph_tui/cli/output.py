@@ -17,8 +17,8 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import IO, TYPE_CHECKING, cast
 
-from stepgraph_tui.text.characters import is_plain, shows
-from stepgraph_tui.text.plain import QUOTE, quoted_lines, visible, visible_lines
+from stepgraph_tui.text.characters import is_plain, shows, visible
+from stepgraph_tui.text.plain import QUOTE, quoted_lines, visible_lines
 from stepgraph_tui.text.system import command
 
 from .streams import Apart, Stream, Style

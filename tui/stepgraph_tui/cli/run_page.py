@@ -11,7 +11,7 @@ from stepgraph.runs import origin_text, spending_of
 from stepgraph.stores import RunStatus
 from stepgraph_tui.text.calls import ended_text, is_of_model, limits_text, spent_briefly, spent_text
 from stepgraph_tui.text.comparison import edits_json, told_edits
-from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible, visible_lines
+from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible_lines
 from stepgraph_tui.text.reviews import decision_text, expired_text, review_json, term_rows
 from stepgraph_tui.text.run_list import standing, stopped_text, tried_edges
 from stepgraph_tui.text.state_diff import Before
@@ -185,7 +185,7 @@ def _error_lines(step: StepStory) -> list[str]:
         return []
     trace = step.traceback.rstrip()
     traced = [f"{QUOTE}{line}" for line in visible_lines(trace)] if trace else []
-    return [f"  {visible(step.error.text)}", *traced]
+    return [f"  {step.error.text}", *traced]
 
 
 def _show_edits(output: Output, edits: Iterable[EditStory]) -> None:

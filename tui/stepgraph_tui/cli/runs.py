@@ -11,7 +11,7 @@ from stepgraph.reviews import Reviews
 from stepgraph.runs import Branch, fork_tree, open_run
 from stepgraph.stores import RunStatus, is_served, mending
 
-from ..text.plain import place, since, visible
+from ..text.plain import place, since
 from ..text.run_list import DAMAGED, ENDS, UNKNOWN, branch_text
 from ..view.runs import RunStory
 from .debugging import add_watches, watches_of
@@ -48,7 +48,7 @@ def tell_damages(output: Output, damages: Sequence[Damage], url: str) -> Exit:
         return Exit.DONE
     if not output.as_json:
         for damage in damages[:_TOLD]:
-            output.narrate(visible(f"damaged: {damage}"))
+            output.narrate(f"damaged: {damage}")
         if len(damages) > _TOLD:
             output.narrate(f"and {len(damages) - _TOLD:,} more")
         if is_served(url):

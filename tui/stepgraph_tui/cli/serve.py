@@ -21,7 +21,7 @@ from stepgraph.runs import NO_LIMITS
 from stepgraph.stores import ServerStore
 from stepgraph.values import GraphFileError, StepgraphError
 from stepgraph_tui.store_connections import is_in_memory, reopening
-from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.characters import visible
 
 from .exits import Exit
 from .graphs import add_trust, named_graph
@@ -89,8 +89,7 @@ def _agreed(output: Output, answering: Connections, graphs: Mapping[str, Compile
     limits = {name: NO_LIMITS.over(app.settings) for name, app in graphs.items()}
     head = "runs of {} are LIVE; they ask:"
     return all(
-        consent(output, answering, app, limits[name], head.format(visible(name)))
-        for name, app in graphs.items()
+        consent(output, answering, app, limits[name], head.format(name)) for name, app in graphs.items()
     )
 
 

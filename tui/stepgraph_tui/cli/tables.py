@@ -7,7 +7,7 @@ from itertools import islice, zip_longest
 from typing import Literal, TypeAlias
 
 from stepgraph_tui.text.cells import cell_len, cut, wrapped
-from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.characters import visible
 
 Fit = Literal["keep", "fold", "cut"]
 Columns: TypeAlias = Sequence[tuple[str, Fit]]

@@ -96,7 +96,7 @@ def say(text: str) -> None:
     from shutil import get_terminal_size  # only now: most commands have no such thing to say
     from textwrap import TextWrapper
 
-    from stepgraph_tui.text.plain import visible
+    from stepgraph_tui.text.characters import visible
 
     width = max(20, get_terminal_size().columns) if sys.stderr.isatty() else 10**6
     rows = TextWrapper(width, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)

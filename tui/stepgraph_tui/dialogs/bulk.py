@@ -20,7 +20,7 @@ from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.commands.live import live_commands
 from stepgraph_tui.text.inbox import act_text, place_text
-from stepgraph_tui.text.plain import QUOTE, WHOLE, age, key_text, plural, value_text, visible, visible_lines
+from stepgraph_tui.text.plain import QUOTE, WHOLE, age, key_text, plural, value_text, visible_lines
 from stepgraph_tui.text.reviews import countdown, other_name, refusals, term_rows
 from stepgraph_tui.widgets.lines import wrapped
 
@@ -205,8 +205,8 @@ class BulkDialog(ModalScreen["BulkAnswer | None"], inherit_bindings=False):
             yield Text()
         for listed in self._all:
             review = listed.review
-            head = f"{visible(review.id)}  {review.request.risk} risk  {age(now - review.asked_at)}  "
-            told = f"{head}{place_text(review)}  run {visible(review.run_id)}"
+            head = f"{review.id}  {review.request.risk} risk  {age(now - review.asked_at)}  "
+            told = f"{head}{place_text(review)}  run {review.run_id}"
             until = ""
             if review.id in left:
                 until = countdown(review, now, seconds=False)
@@ -246,8 +246,7 @@ class BulkDialog(ModalScreen["BulkAnswer | None"], inherit_bindings=False):
             return
         yield "One comment goes with each of them."
         reasons = dict.fromkeys(self._refused(verb) for verb in ("approve", "reject"))
-        for reason in filter(None, reasons):
-            yield visible(reason)
+        yield from filter(None, reasons)
         names = (other_name(listed.review, self._me, self._time()) for listed in self.left)
         if tip := next(filter(None, names), ""):
             yield tip

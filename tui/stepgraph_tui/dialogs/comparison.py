@@ -8,7 +8,6 @@ from rich.text import Text
 
 from stepgraph_tui.text.cells import hanging
 from stepgraph_tui.text.comparison import ComparedRuns
-from stepgraph_tui.text.plain import visible
 
 from .pages import Copy, Page
 
@@ -30,7 +29,7 @@ class ComparisonPage(Page):
     """
 
     def __init__(self, store: StateStore, left: str, right: str, copy: Copy | None = None) -> None:
-        super().__init__(visible(f"{left} AND {right}"), copy)
+        super().__init__(f"{left} AND {right}", copy)
         self._told = list(ComparedRuns(store, left, right).lines())
 
     def lines(self, width: int) -> list[Text]:

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from stepgraph.formats import ExportFormat
 from stepgraph.values import StepgraphError
 from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.exports.work import ExportStopped, ExportTaken, ExportWork
-from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import written_path
 from stepgraph_tui.widgets.chrome.status_lines import KeyLine
 
+from ..widgets.words import Words, entitle
 from .open_path import PathSuggester
 from .pick import PickField, PickList, PickOption
 from .questions import Confirm
@@ -76,9 +75,9 @@ class ExportDialog(ModalScreen["ExportWork | None"], inherit_bindings=False):
     def compose(self) -> ComposeResult:
         """Show the field, what is wrong or how far it is, the formats, and the keys."""
         with Vertical(classes="pick") as frame:
-            frame.border_title = Text(visible(f"Export {self._what}"))
+            entitle(frame, f"Export {self._what}")
             yield PickField(self._list, f"{self._stem}{self._suffix}", "path/to/file", PathSuggester())
-            yield Static(classes="wrong")
+            yield Words(classes="wrong")
             yield self._list
             yield KeyLine()
 
@@ -115,9 +114,7 @@ class ExportDialog(ModalScreen["ExportWork | None"], inherit_bindings=False):
         return f"{selected.name} {selected.off}" if selected is not None and selected.off else ""
 
     def _say(self, text: str, wrong: bool = False) -> None:
-        said = self.query_one(".wrong", Static)
-        said.set_class(wrong, "-wrong")
-        said.update(Text(visible(f"✗ {text}" if wrong else text)))
+        self.query_one(Words).say(text, wrong=wrong)
 
     # Writing
 
@@ -184,7 +181,7 @@ class ExportDialog(ModalScreen["ExportWork | None"], inherit_bindings=False):
                 self._start(again)
 
         is_there = "is there already" if len(error.paths) == 1 else "are there already"
-        self.app.push_screen(Confirm(f"{visible(names)} {is_there}. Write over it?", "Overwrite"), answered)
+        self.app.push_screen(Confirm(f"{names} {is_there}. Write over it?", "Overwrite"), answered)
 
     @on(PickField.Left)
     def leave(self) -> None:

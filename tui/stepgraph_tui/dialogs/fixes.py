@@ -16,9 +16,10 @@ from textual.widgets import OptionList, Static
 from stepgraph.editing import design_text
 from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.text.diffs import changed_lines
-from stepgraph_tui.text.plain import visible, visible_lines, with_arrows
+from stepgraph_tui.text.plain import visible_lines, with_arrows
 from stepgraph_tui.widgets.chrome.status_lines import KeyLine
 
+from ..text.characters import visible
 from .dialog import scroll
 from .pages import looks
 

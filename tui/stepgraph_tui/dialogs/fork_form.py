@@ -10,7 +10,7 @@ from stepgraph.reviews import Gate
 from stepgraph.runs import values_to_fork, waypoint
 from stepgraph.values import StateError, StateKey, identical, some_of
 from stepgraph_tui.text.comparison import change_lines
-from stepgraph_tui.text.plain import place, plural, visible
+from stepgraph_tui.text.plain import place, plural
 from stepgraph_tui.view.runs import StateChanges
 
 from .forms.dialog import MOST, changes, state_field
@@ -131,7 +131,7 @@ class ForkForm(FormModel[ForkWanted]):
     def _told(self) -> list[str]:
         following = self._view.record(self._step_number)
         comes = following.next if following is not None else self._view.plan.start
-        lines = [f"{place(comes)} comes next. Run {visible(self._view.run_id)} stays as it is."]
+        lines = [f"{place(comes)} comes next. Run {self._view.run_id} stays as it is."]
         if self._again:
             lines.append(f"These will run again: {_listed(self._again)}.")
             lines.append("Another state may lead another way; models and tools may answer differently.")
@@ -163,7 +163,7 @@ class ForkForm(FormModel[ForkWanted]):
         parts += [f"{self._effects_again} when the fork gets there."] if self._effects else []
         if not parts:
             return None
-        asked = f"Fork run {visible(self._view.run_id)} after step {self._step_number}?"
+        asked = f"Fork run {self._view.run_id} after step {self._step_number}?"
         return "\n\n".join([asked, *parts]), "Fork"
 
 
@@ -182,5 +182,5 @@ def _has_run(row: LedgerRow) -> bool:
 
 
 def _listed(nodes: dict[str, int]) -> str:
-    told = [f"{visible(name)}{f' {count} times' if count > 1 else ''}" for name, count in nodes.items()]
+    told = [f"{name}{f' {count} times' if count > 1 else ''}" for name, count in nodes.items()]
     return some_of(told, _NAMED)

@@ -6,21 +6,20 @@ import os
 from itertools import count
 from pathlib import Path
 
-from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from stepgraph.files.templates import DEFAULT, TEMPLATES, create_graph, refusal
 from stepgraph.values import StepgraphError
 from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.text.cells import cut_front
-from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.system import people_path, written_path
 from stepgraph_tui.widgets.chrome.status_lines import KeyLine
 
+from ..widgets.words import Words
 from .open_path import PathSuggester
 from .pick import PickField, PickList, PickOption
 
@@ -48,7 +47,7 @@ class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
         with Vertical(classes="pick") as frame:
             frame.border_title = "New graph"
             yield PickField(self._list, _free_name(), "path/to/graph.toml", PathSuggester())
-            yield Static(classes="wrong")
+            yield Words(classes="wrong")
             yield self._list
             yield KeyLine()
 
@@ -77,12 +76,10 @@ class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
             self._say(f"makes {_whole(path)}" if path is not None else "write the path of the new file")
 
     def _say(self, text: str, wrong: bool = False) -> None:
-        said = self.query_one(".wrong", Static)
-        said.set_class(wrong, "-wrong")
-        said.update(Text(visible(text)))
+        self.query_one(Words).say(text, wrong=wrong)
 
     def _tell(self, error: StepgraphError) -> None:
-        self._say(f"✗ {error.message}; {error.hint}" if error.hint else f"✗ {error.message}", wrong=True)
+        self._say(f"{error.message}; {error.hint}" if error.hint else error.message, wrong=True)
 
     @on(Input.Submitted)
     @on(PickList.Taken)

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -18,10 +17,11 @@ from textual.widgets import Input, Static
 from stepgraph.values import GraphFileError
 from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.commands.live import live_keys
-from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.characters import visible
 from stepgraph_tui.text.system import written_path
 from stepgraph_tui.widgets.chrome.find_bar import LineField
 
+from ..widgets.words import Words
 from .dialog import Dialog, key_line, key_text
 
 _NO_PATH, _FOLDER = "write the path of a .toml file", "this is a folder"
@@ -122,7 +122,7 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
                 suggester=PathSuggester(modules=opens),
                 compact=True,
             )
-            yield Static(classes="error")
+            yield Words(classes="error")
             yield Static(classes="keys")
 
     def begin(self) -> None:
@@ -135,7 +135,7 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
 
     @on(Input.Changed)
     def _forget_error(self) -> None:
-        self.query_one(".error", Static).update("")
+        self.query_one(Words).say("")
 
     def action_next_field(self) -> None:
         """Take the completion that is shown."""
@@ -153,7 +153,7 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
         path = _path_of(text) if text else None
         wrong = self._refuse(path)
         if path is None or wrong:
-            self.query_one(".error", Static).update(Text(f"✗ {visible(wrong or '')}"))
+            self.query_one(Words).say(wrong or "", wrong=True)
         else:
             self.dismiss(path)
 

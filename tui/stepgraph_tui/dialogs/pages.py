@@ -11,7 +11,6 @@ from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
 from textual.geometry import Size
 from textual.screen import ModalScreen
 from textual.scroll_view import ScrollView
@@ -21,10 +20,12 @@ from stepgraph.stores import is_served
 
 from ..commands import dialog_bindings
 from ..text.cells import hanging
-from ..text.plain import visible, with_arrows
+from ..text.characters import visible
+from ..text.plain import with_arrows
 from ..text.system import command
 from ..widgets.chrome.status_lines import KeyLine
 from ..widgets.lines import wrapped
+from ..widgets.words import entitle
 from .dialog import scroll
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class Page(ModalScreen[None], inherit_bindings=False):
 
     def compose(self) -> ComposeResult:
         """Put a frame with the title around the lines, and the keys below them."""
-        self._frame.border_title = Content(self._title)
+        entitle(self._frame, self._title)
         with self._frame:
             yield self._lines
             yield KeyLine()
@@ -220,7 +221,7 @@ class DamagePage(Page):
     """
 
     def __init__(self, damage: Damage, address: str | None, url: str, deletes: str, copy: Copy) -> None:
-        super().__init__(f"DAMAGED RUN {visible(damage.run)}" if damage.run else "DAMAGED STORE", copy)
+        super().__init__(f"DAMAGED RUN {damage.run}" if damage.run else "DAMAGED STORE", copy)
         self._told = list(_told(damage, address, is_served(url), deletes))
 
     def lines(self, width: int) -> list[Text]:
@@ -234,7 +235,7 @@ class DamagePage(Page):
 
 def _told(damage: Damage, address: str | None, served: bool, deletes: str) -> Iterator[str]:
     where = "" if damage.row is None else f" (row {damage.row} of its ledger)"
-    what = visible(damage.what)
+    what = damage.what
     yield f"{what[:1].upper()}{what[1:]}{where}."
     yield ""
     if damage.run is not None:
@@ -266,7 +267,7 @@ class DifferencePage(Page):
     """
 
     def __init__(self, title: str, difference: TextDifference, copy: Copy | None = None) -> None:
-        super().__init__(visible(title), copy)
+        super().__init__(title, copy)
         self._difference = difference
 
     def lines(self, width: int) -> list[Text]:
@@ -277,11 +278,11 @@ class DifferencePage(Page):
         found = self._difference
         if found.unread:
             yield Text("Cannot show what it means:", "bold")
-            yield from (Text(line) for line in wrapped(visible(found.unread), width))
+            yield from (Text(line) for line in wrapped(found.unread, width))
         elif found.meaning:
             yield Text("What it means:", "bold")
             for sentence in found.meaning:
-                first, *others = wrapped(with_arrows(visible(sentence)), max(1, width - 2))
+                first, *others = wrapped(with_arrows(sentence), max(1, width - 2))
                 yield Text(f"· {first}")
                 yield from (Text(f"  {line}") for line in others)
         elif found.lines:

@@ -21,9 +21,11 @@ from ..commands import dialog_bindings
 from ..commands.command import Command, Wording
 from ..commands.live import live_commands, live_keys
 from ..text.calls import limits_text
+from ..text.characters import visible
 from ..text.diffs import any_tool_remark, file_changes
 from ..text.models import key_text, missing_text, model_text, price_text
-from ..text.plain import plural, quoted_lines, visible, visible_lines, waited
+from ..text.plain import plural, quoted_lines, visible_lines, waited
+from ..widgets.words import Words
 from .dialog import scroll
 from .pages import looks
 
@@ -177,7 +179,7 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
         told = [line for item in self._about.told for line in quoted_lines(item)]
         yield Static(Text("\n".join(told)), classes="files")
         for heading, lines in file_changes(self._about.changes):
-            yield Static(Text(visible(heading)), classes="change")
+            yield Words(heading, classes="change")
             yield Static(Text("\n").join(looks(lines)))
         yield from super().details()
 

@@ -10,7 +10,6 @@ from stepgraph.expressions import Changes, Missing, Path, path_text, updated, va
 from stepgraph.stores import RunStatus
 from stepgraph.values import UNSET, StateError, StateKey, check_whole, identical
 from stepgraph_tui.text.comparison import change_lines
-from stepgraph_tui.text.plain import visible
 from stepgraph_tui.text.run_list import after_step
 from stepgraph_tui.view.runs import StateChanges
 
@@ -132,9 +131,9 @@ def edit_question(run: Run, lines: list[str], moved: str = "") -> tuple[str, str
         lines: What it changes.
         moved: What to say first.
     """
-    parts = [*([moved] if moved else []), f"Edit the state of run {visible(run.id)}?", "\n".join(_cut(lines))]
+    parts = [*([moved] if moved else []), f"Edit the state of run {run.id}?", "\n".join(_cut(lines))]
     if run.status is RunStatus.PAUSED:
-        node = visible(run.current or "")
+        node = run.current or ""
         parts.append(f"The pending review is withdrawn; {node} will ask again with the new state.")
     return "\n\n".join(parts), "Edit"
 

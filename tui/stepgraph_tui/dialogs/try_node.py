@@ -17,7 +17,7 @@ from stepgraph.values import UNSET, StateError, StateKey, StepgraphError, read_p
 
 from ..commands import dialog_bindings
 from ..commands.hints import UNMAPPED, Hints
-from ..text.plain import call_text, plural, took, value_text, visible
+from ..text.plain import call_text, plural, took, value_text
 from ..text.state_diff import differences
 from ..widgets.lines.page import Line, blank, paragraph, row_parts, rows_of, text_block
 from ..widgets.node.facts import MOST, fact, section
@@ -84,8 +84,8 @@ class TriedDialog(Page, inherit_bindings=False):
         copy: Copy | None = None,
         hints: Hints = UNMAPPED,
     ) -> None:
-        super().__init__(f"Tried {visible(tried.node)}", copy)
-        self._told = list(tried_lines(work, tried, mask, hints))
+        super().__init__(f"Tried {tried.node}", copy)
+        self._told = [line.made_visible() for line in tried_lines(work, tried, mask, hints)]
         self._again = again
 
     def lines(self, width: int) -> Sequence[Text]:
@@ -142,7 +142,7 @@ def tried_lines(work: Try, tried: TrialResult, mask: Mask, hints: Hints = UNMAPP
 def _outcome(work: Try, tried: TrialResult, hints: Hints) -> Line:
     mark, said = _said(tried, hints)
     lasted = f"{'live, ' if work.live else ''}visit {work.visit}, {took(tried.duration)}"
-    return Line((mark, (f"{visible(tried.node)} {said}", "title")), (lasted, "dim"), hang=2)
+    return Line((mark, (f"{tried.node} {said}", "title")), (lasted, "dim"), hang=2)
 
 
 def _said(tried: TrialResult, hints: Hints) -> tuple[tuple[str, Role], str]:
@@ -153,7 +153,7 @@ def _said(tried: TrialResult, hints: Hints) -> tuple[tuple[str, Role], str]:
         return (
             "✓ ",
             "good",
-        ), f"is done: {ends.get(tried.next) or f'{visible(str(tried.next))} would be next'}"
+        ), f"is done: {ends.get(tried.next) or f'{tried.next!s} would be next'}"
     if tried.status == "stopped":
         return ("● ", "warn"), "does not run: a run would stop here"
     routed = tried.record.row.kind == "step"
@@ -169,9 +169,7 @@ def _changed(tried: TrialResult, mask: Mask) -> Iterator[Line]:
         words = {"+": value_text(new, _VALUE), "-": f"was {value_text(old, _VALUE)}"}.get(
             sign, f"{value_text(old, _VALUE)} → {value_text(new, _VALUE)}"
         )
-        yield Line(
-            ((f"{sign} ", _TONES[sign]), (f"{visible(mask.text(path))}  ", "name"), (words, "value")), hang=2
-        )
+        yield Line(((f"{sign} ", _TONES[sign]), (f"{mask.text(path)}  ", "name"), (words, "value")), hang=2)
     if len(found) > MOST:
         yield paragraph(f"… {plural(len(found) - MOST, 'more value')}", "dim")
 
@@ -186,9 +184,9 @@ def _asked(request: ReviewRequest, tried: TrialResult, mask: Mask) -> Iterator[L
             value = value_text(mask.value(path, read_path(dict(tried.before), path)), _VALUE)
         except KeyError:
             value = "is missing"
-        yield fact(visible(path), value, "value")
+        yield fact(path, value, "value")
     risk = f"{request.risk}: {request.risk_reason}" if request.risk_reason else request.risk
-    yield fact("risk", visible(mask.text(risk)))
+    yield fact("risk", mask.text(risk))
     yield fact("answers", ", ".join(request.verbs))
     yield blank()
 
@@ -373,7 +371,7 @@ class TryForm(FormModel[Try]):
         """Describe where the run would be, and what the node would know of its last visit."""
         trial, settings = self._trial, self._graph.settings
         run_id = self._beginnings[self._chosen].run_id
-        run = f"run {visible(run_id)}, " if run_id else ""
+        run = f"run {run_id}, " if run_id else ""
         refines = trial.visit > 1 and settings.feedback and trial.node not in settings.no_feedback
         feedback = ", with feedback on its last output" if refines else ""
         return {self._choice: f"{run}as step {trial.step}, visit {trial.visit}{feedback}"}
@@ -487,7 +485,7 @@ def effects(app: CompiledGraph, node: str) -> str:
     if waypoint(app, node).side_effects:
         return "This node has side effects: they will really happen"
     entry = app.nodes[node]
-    acting = [visible(tool.name) for tool in app.tools.values() if tool.side_effects]
+    acting = [tool.name for tool in app.tools.values() if tool.side_effects]
     is_open = isinstance(entry.node, ToolNode) and not entry.facts.tools  # the state says which tool it calls
     if acting and is_open:
         return f"This node may call {', '.join(acting)}: side effects will really happen"

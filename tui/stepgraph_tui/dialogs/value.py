@@ -25,7 +25,7 @@ from ..commands import dialog_bindings
 from ..commands.hints import UNMAPPED, Hints
 from ..text.cells import cut, reach
 from ..text.diffs import Mark, MarkedText, value_diff
-from ..text.plain import plural, visible, visible_lines
+from ..text.plain import plural, visible_lines
 from ..widgets.chrome.find_bar import FindBar
 from ..widgets.chrome.status_lines import OneLine, between
 from .pages import Copy, Page
@@ -211,7 +211,7 @@ class ValueDialog(Page, inherit_bindings=False):
         compare: bool = False,
     ) -> None:
         super().__init__("", copy)
-        self._path = cut(visible(title[:_TITLE]), _TITLE)
+        self._path = cut(title[:_TITLE], _TITLE)
         self._value: Json = value
         self._old: Json | Missing = MISSING
         self._is_gone = False

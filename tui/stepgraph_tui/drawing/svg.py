@@ -9,7 +9,7 @@ from math import ceil
 
 from ..colours import DARK, LIGHT, Palette
 from ..text.cells import cell_len, cells_of
-from ..text.plain import visible
+from ..text.characters import visible
 from .layout import lay_out
 from .model import Box, Diagram, DiagramEdge, DiagramNode, Label, Picture, Route
 from .picture.glyphs import State

@@ -16,9 +16,10 @@ from ..drawing import TooLargeToDrawError
 from ..drawing.picture.glyphs import UNICODE
 from ..drawing.picture.graph_drawing import edge_texts
 from ..text.calls import ended_text, spent_text
+from ..text.characters import visible
 from ..text.comparison import told_edits
 from ..text.loops import loop_lines
-from ..text.plain import clock, plural, took, value_text, visible, visible_lines
+from ..text.plain import clock, plural, took, value_text, visible_lines
 from ..text.reviews import action_text, changes_text, done_text, expired_text
 from ..text.run_list import standing, stopped_text, tried_edges
 from ..text.state_diff import StateChange, changes

@@ -26,7 +26,8 @@ from ..commands.hints import UNMAPPED, Hints
 from ..commands.live import live_keys
 from ..preload import preload
 from ..remembered import Remembered
-from ..text.plain import age, plural, shortened, unread_text, visible
+from ..text.characters import visible
+from ..text.plain import age, plural, shortened, unread_text
 from ..text.run_list import damage_text
 from ..text.system import is_missing, people_path
 from ..view.reviews import RunMasks
@@ -80,7 +81,7 @@ class Waiting:
         except StoreUnreachable as error:  # the entries stay below the cursor: they are likely to come back
             return Section(title, self._listed, f"T{unread_text(error)[1:]}.")
         except StepgraphError as error:
-            return Section(title, (), f"The store cannot be read: {visible(error.message)}")
+            return Section(title, (), f"The store cannot be read: {error.message}")
         paused = {_visit(run): run for run in found}
         known = self._urgencies
         self._urgencies = {at: known.get(at) or self._urgency(run) for at, run in paused.items()}
@@ -169,7 +170,7 @@ def listed_section(folder: Path) -> Section | None:
     try:
         graphs = listed_graphs(folder)
     except GraphFileError as error:
-        return Section(NAME.upper(), (), f"{visible(error.message)} ({error.hint})")
+        return Section(NAME.upper(), (), f"{error.message} ({error.hint})")
     entries = tuple(_listed(folder, name, ref) for name, ref in graphs.items())
     return Section(NAME.upper(), entries, "" if entries else "It lists no graph in Python.")
 
@@ -385,7 +386,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         self._say(self._hints("{app.quit} leaves Stepgraph."))
 
     def _say(self, hint: str) -> None:
-        self._hint.update(Text(hint))
+        self._hint.update(Text(visible(hint)))
 
     def wording(self, command: Command) -> Wording:
         """Describe what a command does now: decided runs are continued first."""

@@ -20,8 +20,9 @@ from ..commands import dialog_bindings
 from ..settings import read_settings
 from ..store_look import is_seen
 from ..text.calls import dollars, tokens_text
+from ..text.characters import visible
 from ..text.models import key_text, model_text, price_text
-from ..text.plain import plural, shortened, took, unread_text, visible
+from ..text.plain import plural, shortened, took, unread_text
 from ..text.system import people_path, settings_file
 from ..widgets.chrome.status_lines import KeyLine
 from ..widgets.lines import Way

@@ -9,7 +9,7 @@ from stepgraph.stores import RunStatus, driven
 from stepgraph.values import GraphError, GraphFileError, StepgraphError
 from stepgraph_tui.dialogs.approval import Onward
 from stepgraph_tui.store_look import LastSeen
-from stepgraph_tui.text.plain import place, plural, visible
+from stepgraph_tui.text.plain import place, plural
 from stepgraph_tui.text.run_list import whereabouts
 from stepgraph_tui.view.decided import decided_runs
 
@@ -61,14 +61,14 @@ class Continuing:
                 else:
                     is_live = is_live or mode_of(store, run_id).live
         except StepgraphError as error:
-            return Onward(kept=f"The run will not continue here: {visible(error.message)}.")
+            return Onward(kept=f"The run will not continue here: {error.message}.")
         does = "" if len(kept) == len(run_ids) else "continue LIVE" if is_live else "continue"
         if kept and len(run_ids) > 1:
             return Onward(does, f"{len(kept)} of {len(run_ids)} runs stay as they are. {kept[0]}")
         return Onward(does, "".join(kept))
 
     def refusal(self, stored: StoredRun) -> str:
-        """Explain why a run cannot continue here, safe to show; empty where it can."""
+        """Explain why a run cannot continue here; empty where it can."""
         from stepgraph.runs import refuse_elsewhere
 
         at = stored.pointer.definition, stored.head.source
@@ -132,7 +132,7 @@ class Continuing:
                 return f"not continued here: {refusal}"
             return standing_text(run, underway)
         except StepgraphError as error:
-            return visible(error.message)
+            return error.message
 
     def question(self, runs: Sequence[StoredRun]) -> str:
         """Ask whether runs are to continue, each on a line."""
@@ -167,7 +167,7 @@ def continue_decided(continuing: Continuing, surface: Asks) -> None:
         runs = continuing.ready()
         can = [run.head.id for run in runs if not continuing.refusal(run)]
     except StepgraphError as error:
-        surface.say(visible(error.message), warns=True)
+        surface.say(error.message, warns=True)
         return
 
     def go_on(yes: bool | None) -> None:
@@ -178,7 +178,7 @@ def continue_decided(continuing: Continuing, surface: Asks) -> None:
     if can and len(runs) == 1:
         go_on(True)
     elif runs and not can:
-        which = visible(runs[0].head.id) if len(runs) == 1 else f"none of {len(runs)} decided runs"
+        which = runs[0].head.id if len(runs) == 1 else f"none of {len(runs)} decided runs"
         can_it = "cannot" if len(runs) == 1 else "can"
         surface.say(f"{which} {can_it} continue here: {continuing.refusal(runs[0])}", warns=True)
     elif runs:
@@ -186,20 +186,20 @@ def continue_decided(continuing: Continuing, surface: Asks) -> None:
 
 
 def _why(error: StepgraphError) -> str:
-    """Tell an error on one line, safe to show: of a graph file the first thing that is wrong with it."""
+    """Tell an error on one line: of a graph file the first thing that is wrong with it."""
     problems = error.problems if isinstance(error, GraphError | GraphFileError) else ()
     where = f" ({problems[0].place.file})" if problems and problems[0].place.file else ""
-    return visible(f"{problems[0].message}{where}" if problems else error.message)
+    return f"{problems[0].message}{where}" if problems else error.message
 
 
 def standing_text(stored: StoredRun, underway: Underway | None) -> str:
-    """Describe how the run of a decided review stands; safe to show."""
+    """Describe how the run of a decided review stands."""
     pointer = stored.pointer
     if pointer.status is RunStatus.READY:
         if underway is None:
             return "ready to continue" if pointer.review is not None else whereabouts(stored)
         if underway.kept:
-            return f"not continued here: {visible(underway.kept)}"
+            return f"not continued here: {underway.kept}"
         if underway.waits:
             return "waits for its turn"
         return f"running {place(pointer.current)}, step {pointer.step + 1}"

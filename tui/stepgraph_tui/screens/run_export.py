@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph_tui import cli_equivalents
-from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
     from stepgraph.formats import Exportable
@@ -37,7 +36,7 @@ def run_export(context: AppContext, run_id: str, folder: Path) -> ExportDialog:
 
 def exported(work: ExportWork) -> str:
     """Describe what was written."""
-    return f"exported to {visible(str(work.path))}: {work.size:,} bytes"
+    return f"exported to {work.path!s}: {work.size:,} bytes"
 
 
 def export_command(context: AppContext, run_id: str, work: ExportWork) -> str:

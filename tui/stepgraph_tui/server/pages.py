@@ -23,7 +23,8 @@ from starlette.routing import Route
 from stepgraph.reviews import Decision, Verb
 from stepgraph.values import NotAllowed, StateError, StepgraphError, UnknownReview, canonical
 
-from ..text.plain import clock, shortened, since, visible, visible_lines
+from ..text.characters import visible
+from ..text.plain import clock, shortened, since, visible_lines
 from ..text.typed import meant, refusal_of
 from .api import Api, id_in, of_framework, refusal
 from .bodies import MAX_NAME, MAX_TEXT

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from stepgraph.runs import preview_decision, preview_verbs
 from stepgraph.values import StepgraphError, dumps
 
-from ..text.plain import WHOLE, key_text, value_text, visible, visible_lines, with_arrows
+from ..text.characters import visible
+from ..text.plain import WHOLE, key_text, value_text, visible_lines, with_arrows
 from ..text.reviews import (
     EditedQuestion,
     action_text,

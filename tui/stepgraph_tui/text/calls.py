@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from .plain import call_text, plural, shortened, took, visible
+from .plain import call_text, plural, shortened, took
 
 if TYPE_CHECKING:
     from stepgraph.runs import Spending, SpendingLimits
@@ -24,17 +24,17 @@ def is_of_model(call: Call) -> bool:
 def name_of(call: Call) -> str:
     """Name who was called: ``default, gpt-4o-mini``; the alias alone where the model has no other name."""
     model = call.get("model") or call.get("provider") or ""
-    return visible(", ".join(str(part) for part in (call.get("name", ""), model) if part))
+    return ", ".join(str(part) for part in (call.get("name", ""), model) if part)
 
 
 def asked_text(kind: str, name: str) -> str:
     """Describe who is called: ``asks default``, ``calls search``."""
-    return f"{'asks' if kind == 'model' else 'calls'} {visible(name)}"
+    return f"{'asks' if kind == 'model' else 'calls'} {name}"
 
 
 def wait_text(seconds: float, why: str) -> str:
     """Tell for how long a call waits before it is made again: ``waits 4 s: rate limited (429)``."""
-    return f"waits {whole_seconds(seconds)}: {visible(why)}"
+    return f"waits {whole_seconds(seconds)}: {why}"
 
 
 def whole_seconds(seconds: float) -> str:
@@ -45,7 +45,7 @@ def whole_seconds(seconds: float) -> str:
 def ended_text(call: Call) -> str:
     """Describe what came of a call, on one line."""
     if "error" in call:
-        return f"{unanswered_text(call)}: {visible(shortened(str(call['error']), _ERROR))}"
+        return f"{unanswered_text(call)}: {shortened(str(call['error']), _ERROR)}"
     if not is_of_model(call):
         return f"{done_text(call)} answered in {took(seconds_of(call))}"
     return "; ".join((f"{name_of(call)} {_answered(call)}", *facts_of(call), *_tools_wanted(call)))
@@ -53,7 +53,7 @@ def ended_text(call: Call) -> str:
 
 def unanswered_text(call: Call) -> str:
     """Describe a call that failed, without the reason: ``no answer of default after 5.0 s``."""
-    return f"no answer of {visible(str(call.get('name', '')))} after {took(seconds_of(call))}"
+    return f"no answer of {call.get('name', '')!s} after {took(seconds_of(call))}"
 
 
 def _answered(call: Call) -> str:

@@ -28,6 +28,8 @@ from rich.cells import (
     set_cell_size,
 )
 
+from .characters import visible
+
 __all__ = [
     "cell_len",
     "cells_of",
@@ -49,7 +51,8 @@ _WIDEST = 8  # cells of what is drawn as one
 
 
 def cut(text: str, width: int, more: str = "…") -> str:
-    """Cut the text to at most so many cells; what was cut off is marked by ``more``."""
+    """Cut the text, made visible, to at most so many cells; what was cut off is marked by ``more``."""
+    text = visible(text)
     if len(text) * 2 <= width or cell_len(text) <= width:
         return text
     more = more[: max(0, width)]
@@ -63,7 +66,8 @@ def cut(text: str, width: int, more: str = "…") -> str:
 
 
 def cut_front(text: str, width: int) -> str:
-    """Cut the text to at most so many cells, of which the end is kept; an ellipsis marks what is missing."""
+    """Cut the text, made visible, to at most so many cells, of which the end is kept behind an ellipsis."""
+    text = visible(text)
     if cell_len(text) <= width:
         return text
     start, missing = 0, cell_len(text) - width + 1
@@ -75,7 +79,7 @@ def cut_front(text: str, width: int) -> str:
 
 
 def padded(text: str, width: int) -> str:
-    """Fit the text into exactly so many cells."""
+    """Fit the text, made visible, into exactly so many cells."""
     return set_cell_size(cut(text, width), width)
 
 
@@ -129,10 +133,11 @@ def _is_flag(char: str) -> bool:
 
 
 def widest(texts: Iterable[str]) -> int:
-    """Measure the widest of many texts; 0 where there are none."""
+    """Measure the widest of many texts, made visible; 0 where there are none."""
     # Most are of plain letters, each of which takes a cell: to look a text up takes ten times as long.
     return max(
-        (len(text) if text.isascii() and text.isprintable() else cell_len(text) for text in texts), default=0
+        (len(text) if text.isascii() and text.isprintable() else cell_len(visible(text)) for text in texts),
+        default=0,
     )
 
 
@@ -228,14 +233,15 @@ _LEAD = re.compile(r" {0,8}(?:[|│] )?")
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Wrap a text to lines of at most so many cells, between words; at least one line."""
+    """Wrap a text, made visible, to lines of at most so many cells, between words; at least one line."""
+    text = visible(text)
     width = max(2, width)  # a wide character must fit
     ends = [0, *ends_of_rows(text, width, width)]
     return [text[start:end].rstrip(" ") for start, end in pairwise(ends)]
 
 
 def hanging(line: str, width: int, hang: int = 4) -> Iterator[str]:
-    """Wrap a line so that no row of it looks like a line of its own: they stand further in.
+    """Wrap a line, made visible, so that no row of it looks like a line of its own: they stand further in.
 
     The rows of a quoted line are quoted, all of them.
 
@@ -244,6 +250,7 @@ def hanging(line: str, width: int, hang: int = 4) -> Iterator[str]:
         width: The cells of a row.
         hang: How much further in.
     """
+    line = visible(line)
     found = _LEAD.match(line)
     lead = found.group() if found is not None else ""
     text = line[len(lead) :]

@@ -46,6 +46,25 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
+def visible(text: str) -> str:
+    """Write the text on one line, with escapes for all that would not be seen or could fool a terminal."""
+    if is_plain(text):
+        return text
+    return "".join(char if shown else escaped(char) for char, shown in zip(text, shows(text), strict=True))
+
+
+def escaped(char: str) -> str:
+    """Write a character that does not show as itself: a blank for any kind of space, else its number."""
+    if char in "\n\t":
+        return {"\n": "\\n", "\t": "\\t"}[char]
+    if char.isspace() and ord(char) >= 0xA0 and char not in "\u2028\u2029":
+        return " "
+    code = ord(char)
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
 def is_plain(text: str) -> bool:
     """Say at once that every character of a text shows as itself; a False needs ``shows``."""
     return text.isprintable() and (text.isascii() or _compiled(_PLAIN).fullmatch(text) is not None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from stepgraph.runs import RunComparison, compare_runs, mask_of, open_run, origin_text, parent_of
 
 from ..view.runs import EditStory, RunStory
-from .plain import WHOLE, clock, key_text, place, plural, value_text, visible
+from .plain import WHOLE, clock, key_text, place, plural, value_text
 from .run_list import standing, way_text
 from .state_diff import difference_lines, parted
 
@@ -24,7 +24,7 @@ def told_edits(edits: Iterable[EditStory], arrow: str = "->") -> Iterator[tuple[
     """Describe when each edit was made, by whom and why, and line by line what it changed."""
     for edit in edits:
         why = f": {edit.comment}" if edit.comment else ""
-        said = visible(f"after step {edit.step}, {clock(edit.at)}, by {edit.by or 'somebody'}{why}")
+        said = f"after step {edit.step}, {clock(edit.at)}, by {edit.by or 'somebody'}{why}"
         yield said, change_lines(edit.changes, arrow)
 
 
@@ -36,7 +36,7 @@ def change_lines(changes: StateChanges, arrow: str = "->") -> list[str]:
         arrow: What stands between an old value and the new one.
     """
     lines = difference_lines(changes.touched, changes.becomes, arrow)
-    return [*lines, *(f"~ {visible(key)} (secret)" for key in changes.hidden)]
+    return [*lines, *(f"~ {key} (secret)" for key in changes.hidden)]
 
 
 def edits_json(edits: Iterable[EditStory]) -> Iterator[dict[str, Any]]:
@@ -75,13 +75,13 @@ class ComparedRuns:
     def lines(self) -> Iterator[str]:
         """Tell it line by line, each safe to print; headings stand at the left."""
         left, right = self.runs
-        width = max(len(visible(run.id)) for run in self.runs)
+        width = max(len(run.id) for run in self.runs)
         for run in self.runs:
-            graph = f"{visible(run.head.graph)}@{run.definition[:8]}"
-            yield f"{visible(run.id):{width}}  {graph}, {standing(run)}"
+            graph = f"{run.head.graph}@{run.definition[:8]}"
+            yield f"{run.id:{width}}  {graph}, {standing(run)}"
         for run, other in ((left, right), (right, left)):
             if parent_of(run.head) == other.id:
-                yield f"{visible(run.id)} was forked from {visible(origin_text(run.head, ' after step '))}."
+                yield f"{run.id} was forked from {origin_text(run.head, ' after step ')}."
         if left.definition != right.definition:
             is_one = left.head.graph == right.head.graph
             yield f"They go by different {'versions of the graph' if is_one else 'graphs'}."
@@ -105,7 +105,7 @@ class ComparedRuns:
             return
         yield f"DIVERGE   at step {found.shared + 1}"
         for run, record in zip(self.runs, found.first, strict=True):
-            yield f"  {visible(run.id):{width}}  {_taken(record, run)}"
+            yield f"  {run.id:{width}}  {_taken(record, run)}"
         yield ""
         if all(found.first):
             states = self._states_at(found.shared + 1)
@@ -118,7 +118,7 @@ class ComparedRuns:
         yield "EDITED    one of them only"
         for run, edits in zip(self.runs, self._told_edits(), strict=True):
             for said, changes in told_edits(edits, "→"):
-                yield f"  {visible(run.id)}  {said}"
+                yield f"  {run.id}  {said}"
                 yield from (f"      {change}" for change in changes)
         yield ""
 
@@ -147,12 +147,12 @@ class ComparedRuns:
                 yield ""
             return
         yield f"{heading:9} {plural(len(keys), 'key')} {'differs' if len(keys) == 1 else 'differ'}"
-        width = max(len(visible(run.id)) for run in self.runs)
+        width = max(len(run.id) for run in self.runs)
         for key in keys:
             yield f"  {key_text(key)}"
             left, right = (_value(key, state) for state in states)
             for run, text in zip(self.runs, parted(left, right, _LONGEST), strict=True):
-                yield f"    {visible(run.id):{width}}  {text}"
+                yield f"    {run.id:{width}}  {text}"
         yield ""
 
     def to_json(self) -> dict[str, Any]:
@@ -195,7 +195,7 @@ def _taken(record: StepRecord | None, run: Run) -> str:
     edges = record.edges
     taken = next((at for at, edge in enumerate(edges) if edge.matched), None)
     if taken is None:
-        return f"{visible(record.node)}  no edge matched"
+        return f"{record.node}  no edge matched"
     edge = edges[taken]
     way = way_text(edge.label, edge.condition, edge.target, taken, len(edges))
-    return f"{visible(record.node)}  {way}" if way else f"{visible(record.node)} → {place(record.next)}"
+    return f"{record.node}  {way}" if way else f"{record.node} → {place(record.next)}"

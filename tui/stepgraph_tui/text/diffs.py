@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Literal
 from stepgraph.expressions import step_text
 from stepgraph.values import Json, json_equal
 
-from .plain import visible, visible_lines
+from .characters import visible
+from .plain import visible_lines
 
 if TYPE_CHECKING:
     from stepgraph.files import FileChange

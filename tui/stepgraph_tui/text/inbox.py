@@ -13,7 +13,8 @@ from stepgraph.stores import Damage, Listing, RunStatus, is_served
 from stepgraph.values import StoreDamaged, UnknownRun
 from stepgraph_tui.view.reviews import RunMasks, masked
 
-from .plain import age, call_text, visible
+from .characters import visible
+from .plain import age, call_text
 from .reviews import DONE, done_text
 from .run_list import UNKNOWN, damage_text
 
@@ -183,9 +184,7 @@ class InboxReader:
         except StoreDamaged as error:
             return BrokenReview.of(Damage(error.what, run.head.id), self._store.url)
         if review.status == "pending" and review.node not in plan.nodes:
-            gone = (
-                f"its graph has no node {visible(review.node)} any more: nothing could go on after a decision"
-            )
+            gone = f"its graph has no node {review.node} any more: nothing could go on after a decision"
             return BrokenReview(run.head.id, gone, listed)
         return listed
 
@@ -206,7 +205,7 @@ def act_text(review: Review) -> str:
 
 def place_text(review: Review) -> str:
     """Describe who asks: ``refund-triage/review``."""
-    return f"{visible(review.graph)}/{visible(review.node)}"
+    return visible(f"{review.graph}/{review.node}")
 
 
 def deadline_text(reviews: Iterable[Review], now: float) -> str:
@@ -219,11 +218,11 @@ def deadline_text(reviews: Iterable[Review], now: float) -> str:
 
 def due_text(review: Review) -> str:
     """Describe a review that a deadline has ended, and how its run stands."""
-    run = f"run {visible(review.run_id)}"
+    run = f"run {review.run_id}"
     if review.is_wait:
         return f"{run} is ready: the time that it waited for has come"
     stands = "has failed" if review.decision is None else "is ready"
-    return f"review {visible(review.id)} was {RULES[review.terms.on_timeout or 'reject']}; {run} {stands}"
+    return f"review {review.id} was {RULES[review.terms.on_timeout or 'reject']}; {run} {stands}"
 
 
 def outcome_text(review: Review) -> str:

@@ -9,7 +9,8 @@ from stepgraph.expressions import MISSING
 from stepgraph.values import some_of
 
 from .cells import cell_len, cut, padded, wrapped
-from .plain import place, plural, value_text, visible
+from .characters import visible
+from .plain import place, plural, value_text
 from .run_list import edge_name
 
 if TYPE_CHECKING:
@@ -38,17 +39,14 @@ def loop_lines(loop: SafeLoop, width: int, arrow: str = "→") -> Iterator[tuple
     Yields:
         A line, and whether it stands out.
     """
-    names = [*map(visible, loop.cycle), visible(loop.cycle[0])]
+    names = [*map(visible, loop.cycle), loop.cycle[0]]
     yield from _listed("LOOP", f" {arrow} ".join(names), width, bold=True)
     yield from _listed("", _extent(loop, arrow), width)
-    visits = some_of([f"{visible(node)} {count:,}" for node, count in loop.visits.items()], _LISTED)
+    visits = some_of([f"{node} {count:,}" for node, count in loop.visits.items()], _LISTED)
     yield from _listed("VISITS", visits, width)
-    changed = [
-        f"{visible(key)} {'once' if count == 1 else f'{count:,} times'}"
-        for key, count in loop.changed.items()
-    ]
+    changed = [f"{key} {'once' if count == 1 else f'{count:,} times'}" for key, count in loop.changed.items()]
     yield from _listed("CHANGED", some_of(changed, _LISTED) or "nothing", width)
-    unchanged = [visible(key) for key in loop.unchanged]
+    unchanged = list(loop.unchanged)
     yield from _listed("UNCHANGED", some_of(unchanged, _LISTED) or "no key: each one changed", width)
     if not loop.choices:
         yield "", False
@@ -66,7 +64,7 @@ def _extent(loop: SafeLoop, arrow: str) -> str:
     rounds = "once" if loop.rounds == 1 else f"{loop.rounds:,} times{more}"
     left = "it has not left the loop"
     if loop.left is not None:
-        left = f"left after that: {visible(loop.left[0])} {arrow} {place(loop.left[1])}"
+        left = f"left after that: {loop.left[0]} {arrow} {place(loop.left[1])}"
     return f"gone round {rounds}, steps {loop.first:,} to {loop.last:,}; {left}"
 
 
@@ -83,7 +81,7 @@ def _choice(choice: LoopChoice, width: int, arrow: str) -> Iterator[tuple[str, b
     if kept is not None:
         name = _way(kept, choice.count, arrow)
         told = f"kept taking {name}" if choice.count > 1 else f"has one edge: {name}"
-    yield from _listed("AT", f"{visible(choice.node)} {told}", width, bold=True)
+    yield from _listed("AT", f"{choice.node} {told}", width, bold=True)
     rows = list(_rows(choice, arrow))
     label = min(_LABEL, max(_LEAST, width // 3), max(cell_len(name) for name, *_ in rows))
     widest = min(_CELL, max(cell_len(text) for _, _, cells in rows for text in cells))
@@ -107,7 +105,7 @@ def _rows(choice: LoopChoice, arrow: str) -> Iterator[tuple[str, bool, list[str]
         taken = "taken" in verdicts
         yield name, taken, ["TAKEN" if each == "taken" else each or "-" for each in verdicts]
         for operand in edge.operands:
-            text = f"  {visible(' '.join(operand.text.split()))}"
+            text = f"  {' '.join(operand.text.split())}"
             yield text, False, [_value(operand.values, step) for step in choice.steps]
 
 

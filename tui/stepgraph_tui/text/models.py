@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .plain import visible
 from .system import command
 
 if TYPE_CHECKING:
@@ -40,9 +39,7 @@ def canned_tools(graph: CompiledGraph, servers: Container[str]) -> list[str]:
     for name, entry in graph.tools.items():
         server, slash, _ = name.partition("/")
         if slash and entry.returns is not None and server not in servers:
-            found.append(
-                f"{visible(name)} gives canned answers: the settings have no [mcp.{visible(server)}]"
-            )
+            found.append(f"{name} gives canned answers: the settings have no [mcp.{server}]")
     return found
 
 
@@ -52,7 +49,7 @@ def model_text(settings: ModelSettings) -> str:
 
     named = " ".join(filter(None, (settings.provider, settings.model)))
     at = f" at {urlsplit(settings.base_url).netloc}" if settings.base_url else ""
-    return visible(named + at)
+    return named + at
 
 
 def price_text(settings: ModelSettings) -> str:
@@ -74,7 +71,7 @@ def key_text(source: KeySource, is_there: bool) -> str:
         if is_there
         else {"variable": "is not set", "keyring": "lacks it"}
     )
-    return f"{visible(source.text)} {is_set[source.kind]}"
+    return f"{source.text} {is_set[source.kind]}"
 
 
 def missing_text(alias: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from stepgraph.values import SHOWN, Json, StoreUnreachable
 from stepgraph.values import shown as shown_json
 
-from .characters import is_plain, shows
+from .characters import is_plain, visible
 
 if TYPE_CHECKING:
     from stepgraph.values import StepgraphError
@@ -25,13 +25,6 @@ WHOLE = 10**9
 
 QUOTE = "  | "
 """Stands before the lines of a text that is not ours; none of our own begin so."""
-
-
-def visible(text: str) -> str:
-    """Write the text on one line, with escapes for all that would not be seen or could fool a terminal."""
-    if is_plain(text):
-        return text
-    return "".join(char if shown else escaped(char) for char, shown in zip(text, shows(text), strict=True))
 
 
 def with_arrows(text: str) -> str:
@@ -51,18 +44,6 @@ def quoted_lines(text: str) -> list[str]:
     """Split a text of ours that ends with words of others: those behind its first line get a bar."""
     first, *others = visible_lines(text)
     return [first, *(f"{QUOTE}{line}" for line in others)]
-
-
-def escaped(char: str) -> str:
-    """Write a character that does not show as itself: a blank for any kind of space, else its number."""
-    if char in "\n\t":
-        return {"\n": "\\n", "\t": "\\t"}[char]
-    if char.isspace() and ord(char) >= 0xA0 and char not in "\u2028\u2029":
-        return " "
-    code = ord(char)
-    if code <= 0xFF:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 def shortened(text: str, limit: int) -> str:
@@ -157,7 +138,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def unread_text(error: StepgraphError) -> str:
-    """Say on one line why the store was not read, safe to show; a server that is down is asked again."""
+    """Say why the store was not read; a server that is down is asked again."""
     if isinstance(error, StoreUnreachable):
-        return f"the store {visible(error.what)}; looking again"
-    return visible(error.message)
+        return f"the store {error.what}; looking again"
+    return error.message

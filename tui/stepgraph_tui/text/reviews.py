@@ -12,7 +12,8 @@ from stepgraph.runs import Mask
 from stepgraph.values import NotAllowed, StepgraphError, UnknownReview
 
 from ..view.reviews import masked_request
-from .plain import age, call_text, clock, key_text, moment, place, value_text, visible, waited
+from .characters import visible
+from .plain import age, call_text, clock, key_text, moment, place, value_text, waited
 
 if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph
@@ -53,7 +54,7 @@ def clock_text(review: Review, now: float) -> str:
     nearest = age(abs(review.clock_ahead) + 30)  # to the minute
     differs = f"{nearest} {'ahead of' if review.clock_ahead > 0 else 'behind'}"
     left = waited(ceil(review.deadline - now))
-    clocks = f"this machine's clock is {differs} the one by which review {visible(review.id)} was asked"
+    clocks = f"this machine's clock is {differs} the one by which review {review.id} was asked"
     return f"{clocks}; by the time that has passed since, its deadline is in {left}"
 
 
@@ -96,7 +97,7 @@ def other_name(review: Review, name: str, now: float) -> str:
 
 
 def term_rows(review: Review, now: float, *, counts: bool = True) -> Iterator[tuple[str, str]]:
-    """Tell the terms of a review, each under its heading; safe to show. Nothing where it has none.
+    """Tell the terms of a review, each under its heading. Nothing where it has none.
 
     Args:
         review: The review.
@@ -112,13 +113,13 @@ def term_rows(review: Review, now: float, *, counts: bool = True) -> Iterator[tu
     if remark := clock_text(review, now):
         yield "clock", remark
     if people := _people(review, now):
-        yield "decides", visible(people)
+        yield "decides", people
     if review.votes:
         names = ", ".join(vote.by for vote in review.votes)
         more = f"; {voters.missing_text(review, now)}" if review.status == "pending" else ""
-        yield "votes", visible(f"{names} approved{more}")
+        yield "votes", (f"{names} approved{more}")
     if review.escalates_at is not None and review.status == "pending":
-        to = visible(voters.people_text(review.terms.escalate_to or ()))
+        to = voters.people_text(review.terms.escalate_to or ())
         if voters.is_escalated(review, now):
             yield "escalated", f"{clock(review.escalates_at)}: {to} may decide as well"
         else:
@@ -244,7 +245,7 @@ class EditedQuestion:
     prompt: str = ""
     """The question, masked; not made safe to show."""
     action: str = ""
-    """What is then done on approval, on one line and safe to show."""
+    """What is then done on approval, on one line and visible."""
     unknown: str = ""
     """Why neither can be told; empty where they can."""
 
@@ -272,9 +273,9 @@ class EditedQuestion:
         except NotAllowed:
             raise
         except StepgraphError as error:
-            return cls(unknown=f"it cannot be written: {visible(edited.text(mask.text(error.message)))}")
+            return cls(unknown=f"it cannot be written: {edited.text(mask.text(error.message))}")
         if request is None:
-            return cls(unknown=f"only the code of {visible(review.node)} knows it")
+            return cls(unknown=f"only the code of {review.node} knows it")
         hidden = masked_request(masked_request(request, mask), edited)
         return cls(hidden.prompt, action_text(hidden))
 
@@ -290,7 +291,7 @@ def result_lines(plan: CompiledGraph, run: Run, review: Review, mask: Mask, arro
     try:
         after = approved_state(plan, run, review)
     except StepgraphError as error:
-        return [f"it cannot be merged: {visible(mask.text(error.message))}"]
+        return [f"it cannot be merged: {mask.text(error.message)}"]
     if after is None:
         return []
     return difference_lines(mask.values(run.values), mask.values(after), arrow) or [
@@ -302,7 +303,7 @@ def risk_reasons(review: SafeReview, leads: Sequence[DecisionPreview]) -> Iterat
     """Explain why the risk is what it is, and what approving does to the world."""
     request = review.request
     if request.risk_reason:
-        yield visible(request.risk_reason)
+        yield request.risk_reason
     elif request.risk == "unknown":
         yield f"this {'node' if review.gate is None else 'gate'} sets no risk"
     else:

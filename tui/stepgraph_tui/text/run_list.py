@@ -11,7 +11,7 @@ from stepgraph.runs import Branch
 from stepgraph.stores import Damage, Outcome, RunStatus, StoredRun
 
 from ..view.errors import stopping
-from .plain import place, plural, shortened, visible
+from .plain import place, plural, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,9 +47,7 @@ def ending(run: Run) -> str:
 def stopped_text(stop: StopStory) -> str:
     """Describe who stopped a run, and why: ``stopped by ana: no longer needed``."""
     at_gate = ", who rejected it" if stop.at_gate else ""
-    return visible(
-        f"stopped by {stop.by or 'somebody'}{at_gate}{f': {stop.comment}' if stop.comment else ''}"
-    )
+    return f"stopped by {stop.by or 'somebody'}{at_gate}{f': {stop.comment}' if stop.comment else ''}"
 
 
 def standing(run: Run) -> str:
@@ -74,10 +72,10 @@ def edge_name(label: str | None, condition: str, at: int, count: int) -> str:
     """
     name = " ".join((label or "").split())
     if count == 1:
-        return visible(shortened(name, _LABEL))
+        return shortened(name, _LABEL)
     if not name and condition == "always" and at == count - 1:
         name = "else"
-    return visible(f"{at + 1} {shortened(name, _LABEL)}".rstrip())
+    return f"{at + 1} {shortened(name, _LABEL)}".rstrip()
 
 
 def way_text(label: str | None, condition: str, target: str, at: int, count: int) -> str:
@@ -88,10 +86,10 @@ def way_text(label: str | None, condition: str, target: str, at: int, count: int
 def tried_edges(step: StepStory, arrow: str = "->") -> Iterator[str]:
     """List every edge in the order in which it was tried, with the parts of its condition."""
     for number, edge in enumerate(step.edges, 1):
-        label = f" {visible(edge.label)}" if edge.label else ""
+        label = f" {edge.label}" if edge.label else ""
         yield f"  {number}{label} {arrow} {place(edge.target)}: {_verdict(edge)}"
         for line in edge.explanation.lines():
-            yield f"      {visible(line)}"
+            yield f"      {line}"
 
 
 def _verdict(edge: EdgeStory) -> str:
@@ -101,8 +99,8 @@ def _verdict(edge: EdgeStory) -> str:
 
 
 def damage_text(damage: Damage) -> str:
-    """Say what is wrong with a run that is named beside it: ``review 'a-1' cannot be read``; safe to show."""
-    return visible(damage.what.replace(f" of run {damage.run!r}", "", 1))
+    """Say what is wrong with a run that is named beside it: ``review 'a-1' cannot be read``."""
+    return damage.what.replace(f" of run {damage.run!r}", "", 1)
 
 
 HIGH_RISK = "high risk"

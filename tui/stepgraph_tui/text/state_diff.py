@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from stepgraph.values import Json, identical, json_equal
 
-from .plain import WHOLE, key_text, shortened, value_text, visible, with_arrows
+from .characters import visible
+from .plain import WHOLE, key_text, shortened, value_text, with_arrows
 
 if TYPE_CHECKING:
     from stepgraph.runs import StepRecord

@@ -9,7 +9,7 @@ from stepgraph.expressions import Missing, Path, value_at
 from stepgraph.stores import replay
 from stepgraph.values import Json, json_equal
 
-from .plain import clock, visible
+from .plain import clock
 from .run_list import after_step
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def written_at(row: Row) -> str:
     if row.kind == "start":
         return f"the start, {clock(row.at)}"
     if row.kind == "step" and row.node is not None:
-        return f"{visible(row.node)}, step {row.step}, visit {row.visit}, {clock(row.at)}"
+        return f"{row.node}, step {row.step}, visit {row.visit}, {clock(row.at)}"
     return f"{_person(row)}, {after_step(row.step)}, {clock(row.at)}"
 
 
@@ -68,10 +68,10 @@ def writer(row: Row, done: str = "written") -> str:
         return "there at the start"
     if row.kind == "step" and row.node is not None:
         visit = f", visit {row.visit}" if row.visit > 1 else ""
-        return f"{done} by {visible(row.node)} at step {row.step}{visit}"
+        return f"{done} by {row.node} at step {row.step}{visit}"
     return f"{done} by {_person(row)} {after_step(row.step)}"
 
 
 def _person(row: Row) -> str:
     by = (row.data or {}).get("by")
-    return visible(by) if isinstance(by, str) and by else "a person"
+    return by if isinstance(by, str) and by else "a person"

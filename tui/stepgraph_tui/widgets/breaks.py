@@ -17,7 +17,8 @@ from stepgraph_tui.commands import bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.drawing.picture.glyphs import UNICODE
 from stepgraph_tui.drawing.picture.run_marks import sign_of
-from stepgraph_tui.text.plain import plural, visible
+from stepgraph_tui.text.characters import visible
+from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.state_diff import breakpoint_text
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Role, Search, Span, TextLine, wrapped
@@ -174,11 +175,11 @@ class BreaksPane(Pane, inherit_bindings=False):
             here = each.id == listed.hit
             head: list[Span] = [(f"{sign} ", role), (f"{each.id.ljust(room)}  ", "title" if here else "dim")]
             head.append((f"{'HALTED' if here else told}".ljust(_HITS), "warn" if here else "dim"))
-            wrong = [f"can never be hit: {visible(reason.splitlines()[0])}"] if reason else []
-            yield head, visible(masked(breakpoint_text(each))), wrong
+            wrong = [f"can never be hit: {reason.splitlines()[0]}"] if reason else []
+            yield head, masked(breakpoint_text(each)), wrong
         for id, reason in listed.damaged:
             head = [(f"{UNICODE.breaks['broken']} ", "bad"), (f"{id.ljust(room)}  ", "dim")]
-            yield [*head, (" " * _HITS, "dim")], "damaged", [visible(reason)]
+            yield [*head, (" " * _HITS, "dim")], "damaged", [reason]
 
     def line(self, number: int) -> TextLine:
         """Make a line, behind the mark of the cursor."""
@@ -228,7 +229,7 @@ class BreaksPane(Pane, inherit_bindings=False):
 
     def _texts(self) -> Iterable[str]:
         entries = (breakpoint_text(each) for each in self.listed.entries)
-        return (*map(visible, entries), *(visible(reason) for _, reason in self.listed.damaged))
+        return (*map(visible, entries), *(reason for _, reason in self.listed.damaged))
 
 
 class HitCounts:

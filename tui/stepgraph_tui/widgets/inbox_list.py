@@ -20,8 +20,9 @@ from stepgraph_tui.text.inbox import (
     outcome_text,
     place_text,
 )
-from stepgraph_tui.text.plain import age, visible
+from stepgraph_tui.text.plain import age
 
+from ..text.cells import widest
 from .lines import LineList, Margins, Role, RowCursor, Span, TextLine
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class InboxRow:
     is_gone: bool = False
     """Whether it has ceased to wait since it was listed."""
     standing: str = ""
-    """How its run stands since then; safe to show."""
+    """How its run stands since then."""
     broken: BrokenReview | None = None
     """What is broken, where something is."""
 
@@ -201,16 +202,16 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         """Share out the columns; names are cut where there is too little room."""
         self._times.clear()
         reviews = [row.reviews[0].review for row in self._rows if row.reviews]
-        widest = max((cell_len(place_text(review)) for review in reviews), default=0)
+        places = widest(place_text(review) for review in reviews)
         self._place = self._run = self._by = 0
         second = (cell_len(self._second_text([review])) for review in reviews)
         self._second = max(len(_TITLES[self._state][1]), *second, 0)
         room = width - self._act_at - _ACT - len(_GAP)
-        self._place = max(0, min(max(widest, len("GRAPH/NODE")), 28 if width >= _WIDE else 20, room))
+        self._place = max(0, min(max(places, len("GRAPH/NODE")), 28 if width >= _WIDE else 20, room))
         if self._place < len("GRAPH/NODE"):
             self._place = 0
         if width >= _WIDE:
-            runs = max((cell_len(visible(review.run_id)) for review in reviews), default=0)
+            runs = widest(review.run_id for review in reviews)
             self._run = min(max(runs, len("RUN")), 16)
             people = max((cell_len(_person(review)) for review in reviews), default=0)
             self._by = min(max(people, len(_TITLES[self._state][2])), _PERSON) if people else 0
@@ -238,7 +239,7 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         row = self._rows[number]
         lead: Span = ("▸ " if number == self.lines.at else "  ", "plain")
         if row.broken is not None:
-            told = f"{padded(visible(row.broken.run_id), 16)}{_GAP}"
+            told = f"{padded(row.broken.run_id, 16)}{_GAP}"
             return TextLine([lead, ("  ", "plain"), (told, "plain"), (row.broken.why, "bad")])
         self._times[number] = self._passes(row)
         return TextLine([lead, *self._spans(row, self._times[number])])
@@ -258,7 +259,7 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         yield from self._act(row, plain)
         if self._run:
             several = len({one.review.run_id for one in row.reviews}) > 1
-            run = f"{len(row.reviews)} runs" if several else visible(review.run_id)
+            run = f"{len(row.reviews)} runs" if several else review.run_id
             yield _GAP, "plain"
             yield padded(run, self._run), dim
         if self._by:
@@ -296,4 +297,4 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
 
 def _person(review: Review) -> str:
     """Name who has decided a review, or who has started its run; empty where nobody knows."""
-    return visible(review.decision.by if review.decision is not None else review.started_by)
+    return review.decision.by if review.decision is not None else review.started_by

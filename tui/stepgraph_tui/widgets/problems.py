@@ -14,7 +14,7 @@ from stepgraph.values import Problem
 from stepgraph_tui.commands import bindings
 from stepgraph_tui.text.cells import hanging
 from stepgraph_tui.text.excerpts import fitted
-from stepgraph_tui.text.plain import LONG, plural, shortened, visible, visible_lines, with_arrows
+from stepgraph_tui.text.plain import LONG, plural, shortened, visible_lines, with_arrows
 
 from .chrome.pane import Pane
 from .lines import COMPONENTS, LineView, Role, Search, Span, TextLine, wrapped
@@ -160,7 +160,7 @@ def _hint(problem: Problem) -> str:
 def _lines_of(problem: Problem, advice: str, width: int) -> Iterator[list[Span]]:
     """Tell of a problem, line by line."""
     role: Role = "bad" if problem.is_error else "warn"
-    head = f"{'✗' if problem.is_error else '!'} {visible(problem.code)} {problem.severity}"
+    head = f"{'✗' if problem.is_error else '!'} {problem.code} {problem.severity}"
     message, *rest = visible_lines(with_arrows(shortened(problem.message, LONG)))
     room = max(1, width - len(_INDENT))
     # The head is wrapped with the message, so that its words are counted, and then set apart.
@@ -183,12 +183,12 @@ def _where(problem: Problem) -> str:
     place = problem.place
     parts = [f"line {place.line}"] if place.line is not None else []
     if place.node is not None and place.node not in problem.message:
-        parts.append(f"node {visible(place.node)}")
+        parts.append(f"node {place.node}")
     elif (
         place.key is not None
         and place.node is None
         and place.edge is None
         and place.key not in problem.message
     ):
-        parts.append(visible(place.key))
+        parts.append(place.key)
     return f"{', '.join(parts)}: " if parts else ""

@@ -12,7 +12,8 @@ from textual.message import Message
 from stepgraph.runs import Branch, parent_of
 from stepgraph.stores import Damage, RunStatus, StoredRun
 from stepgraph_tui.text.cells import cell_len, padded, widest
-from stepgraph_tui.text.plain import age, place, visible
+from stepgraph_tui.text.characters import visible
+from stepgraph_tui.text.plain import age, place
 from stepgraph_tui.text.run_list import DAMAGED, HIGH_RISK, UNKNOWN, branch_text, damage_text, whereabouts
 
 from .lines import LineList, Margins, Role, RowCursor, Span, TextLine
@@ -167,9 +168,9 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
 
     def _named(self, row: RunRow) -> str:
         if isinstance(row, Damage):
-            return f"{'  ' if self._has_forks else ''}{visible(row.run or UNKNOWN)}"
+            return f"{'  ' if self._has_forks else ''}{row.run or UNKNOWN}"
         hidden = f" +{row.hidden}" if row.hidden else ""
-        return f"{branch_text(row, marks=self._has_forks)}{visible(row.run.head.id)}{hidden}"
+        return f"{branch_text(row, marks=self._has_forks)}{row.run.head.id}{hidden}"
 
     # The cursor
 
@@ -256,7 +257,7 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
 
     def is_cut(self, branch: Branch) -> bool:
         """Check whether the name of a run, or of its graph, is longer than its column."""
-        graph = cell_len(visible(branch.run.head.graph))
+        graph = widest([branch.run.head.graph])
         return cell_len(self._named(branch)) > self._columns.run or graph > self._columns.graph
 
     def _margins(self) -> Margins:
@@ -298,7 +299,7 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         yield "● " if run.head.id in self.marked else "  ", "title"
         yield padded(self._named(branch), columns.run), "plain"
         if columns.graph:
-            yield _GAP + padded(visible(run.head.graph), columns.graph), "dim"
+            yield _GAP + padded(run.head.graph, columns.graph), "dim"
         yield _GAP + f"{status.value:{columns.status}}", _LOOKS.get(status, "dim")
         yield _GAP + _steps(run).rjust(columns.step), "dim"
         yield _GAP + padded(stands, columns.place), place_role
@@ -313,7 +314,7 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         if run.pointer.status is not RunStatus.READY:
             return "", changed
         here = run.head.id in self._driven()
-        return "runs here" if here else visible(self._workers(run.head.id)), changed
+        return "runs here" if here else self._workers(run.head.id), changed
 
 
 def _widest(title: str, texts: Iterable[str]) -> int:

@@ -19,7 +19,6 @@ from ..commands.hints import UNMAPPED, Hints
 from ..drawing.picture.glyphs import UNICODE, Glyphs
 from ..run_view import RunSnapshot
 from ..text.cells import cell_len, cut, padded, shares
-from ..text.plain import visible
 from ..text.state_diff import parted
 from .chrome.pane import Pane
 from .lines import COMPONENTS, LineView, Margins, Role, Search, Span, TextLine, wrapped
@@ -215,8 +214,8 @@ class WatchesPane(Pane, inherit_bindings=False):
             self._rows = self._rows_of(moment)
             wrong = ""
         except StepgraphError as error:
-            wrong = visible(str(error))
-            self._rows = [_Row(entry, visible(_name(entry))) for entry in self.entries]
+            wrong = str(error)
+            self._rows = [_Row(entry, _name(entry)) for entry in self.entries]
         self.lines.items = [range(place, place + 1) for place in range(len(self._rows))]
         waits = moment is not None and strips is None and any(entry.watch for entry in self.entries)
         self.inform(wrong or ("reading the run …" if waits else self._remarks))
@@ -226,7 +225,7 @@ class WatchesPane(Pane, inherit_bindings=False):
 
     def _rows_of(self, moment: RunSnapshot | None) -> list[_Row]:
         if moment is None:
-            return [_Row(entry, visible(_name(entry)), visible(entry.problem)) for entry in self.entries]
+            return [_Row(entry, _name(entry), entry.problem) for entry in self.entries]
         from stepgraph.runs.debug import read_watches
 
         view = moment.view
@@ -234,9 +233,9 @@ class WatchesPane(Pane, inherit_bindings=False):
         readings = iter(read_watches(view.run, watches, None if moment.live else moment.step))
         rows = []
         for entry in self.entries:
-            name = visible(view.mask.text(_name(entry)))
+            name = view.mask.text(_name(entry))
             if entry.watch is None:
-                rows.append(_Row(entry, name, visible(entry.problem)))
+                rows.append(_Row(entry, name, entry.problem))
                 continue
             reading = next(readings)
             _, now, before = reading.hidden(view.mask.value)
@@ -394,4 +393,4 @@ def _name(entry: WatchEntry) -> str:
 
 def _shown(value: WatchedValue | None, watch: Watch) -> str:
     """Write a value, or why there is none; the name of the watch stands before it already."""
-    return visible(value.shown(_LONGEST).removeprefix(f"{watch.text}: ")) if value is not None else ""
+    return value.shown(_LONGEST).removeprefix(f"{watch.text}: ") if value is not None else ""

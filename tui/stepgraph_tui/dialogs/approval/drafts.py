@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.characters import visible
 
 if TYPE_CHECKING:
     from stepgraph.reviews import Review

@@ -19,7 +19,7 @@ class Onward:
     does: str = ""
     """What the run does then: ``continue``; empty where it stays ready until somebody continues it."""
     kept: str = ""
-    """Why it cannot continue here, as a sentence that is safe to show; empty where it can, or need not."""
+    """Why it cannot continue here, as a sentence; empty where it can, or need not."""
 
     def at_gate(self, decision: Decision) -> Onward:
         """Return what follows where a rejection stops the run."""

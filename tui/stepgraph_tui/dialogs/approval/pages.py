@@ -12,8 +12,9 @@ from stepgraph.runs import MASK, LedgerRows, PagedSlice
 from stepgraph.stores import each_row
 
 from ...text.cells import cell_len, cut, padded
+from ...text.characters import visible
 from ...text.diffs import value_diff
-from ...text.plain import clock, key_text, value_text, visible
+from ...text.plain import clock, key_text, value_text
 from ...text.reviews import risk_text, still_missing
 from ...text.state_diff import differences
 from ...text.versions import written_at
@@ -75,11 +76,9 @@ def _identity(subject: Subject) -> ReviewRow:
     review = subject.review
     visit = f", visit {review.visit}" if review.visit > 1 else ""
     step = f"step {review.step} of {subject.run.max_steps}{visit}"
-    about = (
-        f"{step} · {visible(review.graph)}@{visible(subject.definition[:4])} · run {visible(review.run_id)}"
-    )
+    about = f"{step} · {review.graph}@{subject.definition[:4]} · run {review.run_id}"
     status: Part | None = None if subject.pending else (review.status, "plain")
-    return ReviewRow(((f"{visible(review.node):<9} ", "label"), (about, "plain")), status)
+    return ReviewRow(((f"{visible(review.node):<9} ", "label"), (visible(about), "plain")), status)
 
 
 def _risk(page: RowWriter, subject: Subject) -> None:
@@ -163,7 +162,7 @@ def _ways_on(page: RowWriter, subject: Subject, hints: Hints, kept_from: Collect
         parts: list[Part] = [(f"{verb:<9} ", "plain"), *way_parts(subject, lead)]
         page.add("" if number else "Then", parts, (edge, "dim") if edge else None)
         if lead.depends_on:
-            told = ", ".join(map(visible, lead.depends_on))
+            told = ", ".join(lead.depends_on)
             page.words("", f"  unless {told} changes that", "dim")
 
 
@@ -171,11 +170,9 @@ def details(subject: Subject, width: int) -> list[ReviewRow]:
     """Show the whole request, and the whole of each shown value."""
     page = RowWriter(width)
     review, request = subject.review, subject.review.request
-    page.words("Review", visible(f"{review.id}, hash {review.hash}, asked {clock(review.asked_at)}"))
-    page.words(
-        "Run", f"{visible(review.run_id)}, graph {visible(review.graph)}@{visible(subject.definition[:8])}"
-    )
-    page.words("Node", f"{visible(review.node)}, step {review.step}, visit {review.visit}")
+    page.words("Review", f"{review.id}, hash {review.hash}, asked {clock(review.asked_at)}")
+    page.words("Run", f"{review.run_id}, graph {review.graph}@{subject.definition[:8]}")
+    page.words("Node", f"{review.node}, step {review.step}, visit {review.visit}")
     page.words("Risk", "".join(risk_text(subject.story, subject.leads)))
     page.rule()
     page.told("Asks", subject.asks, "asks")
@@ -202,7 +199,7 @@ def proposal(proposed: Proposal, width: int) -> list[ReviewRow]:
     """Show what an edit would make of the action, above what it changes."""
     page = RowWriter(width)
     subject, edited = proposed.subject, proposed.edited
-    page.words("Node", visible(subject.review.node))
+    page.words("Node", subject.review.node)
     page.rule()
     if subject.call or edited.action:
         _asked_and_now(page, subject.acts, proposed.acts, edited.unknown, "action")

@@ -16,7 +16,8 @@ from textual.widgets import Input, Static, TextArea
 
 from ...commands import bindings
 from ...commands.live import live_keys
-from ...text.plain import age, visible
+from ...text.characters import visible
+from ...text.plain import age
 from ...widgets.chrome.find_bar import LineField
 from ...widgets.chrome.status_lines import between
 from ..forms.editors import TextField
@@ -220,7 +221,7 @@ class DecisionPanel(Vertical):
             write: How it can be written; empty where it cannot.
             width: How many cells there are.
         """
-        written = " ".join(visible(comment).split("\\n"))
+        written = visible(comment.replace("\n", " "))
         words = written or ("(none; required to reject)" if wanted else "(none)")
         note = f"draft  {write}" if written else write
         left = Text.assemble(("Comment   ", "bold"), (words, "" if written else "dim"))

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from ...text.cells import chop_cells, cut
-from ...text.plain import moment, place, value_text, visible
+from ...text.characters import visible
+from ...text.plain import moment, place, value_text
 from ...text.reviews import REASONS, EditedQuestion, changes_text, done_text, path_parts
 from ...text.run_list import edge_name
 from ...view.reviews import masked_decision
@@ -39,7 +40,7 @@ def decided_text(subject: Subject, decision: Decision, now: float) -> str:
 
 def meanwhile(before: Review, now: Review) -> str:
     """Describe what has become of a review that still waits while it was looked at."""
-    voted = [visible(vote.by) for vote in now.votes[len(before.votes) :]]
+    voted = [vote.by for vote in now.votes[len(before.votes) :]]
     if voted:
         return f"{' and '.join(voted)} approved in the meantime"
     if now.escalated and not before.escalated:
@@ -49,7 +50,7 @@ def meanwhile(before: Review, now: Review) -> str:
 
 def way_parts(subject: Subject, lead: DecisionPreview) -> Iterator[Part]:
     """Find where a decision leads: ``→ pay ! → notify → END``."""
-    reason = visible(subject.mask.text(lead.reason))
+    reason = subject.mask.text(lead.reason)
     if lead.edge is None and lead.kind != "runs":
         word = REASONS.get(lead.kind, "fails: ")
         yield word + reason, "dim" if lead.kind == "unknown" else "warn"
@@ -144,15 +145,15 @@ class Proposal:
     def question(self) -> str:
         """What is about to be done: ``Approve pay(amount=90)?``, ``Reject pay(amount=240)?``."""
         subject, decision = self.subject, self.decision
-        what = subject.call or visible(subject.review.node)
+        what = subject.call or subject.review.node
         if decision.verb == "respond":
             what = value_text(subject.mask.text(decision.text))
         if subject.review.gate is not None and decision.verb == "reject":
-            return f"Stop the run at {visible(subject.review.node)}?"
+            return f"Stop the run at {subject.review.node}?"
         if self.edited.action not in ("", subject.call):
             what = self.edited.action
         elif decision.verb == "edit":
-            what = f"with {visible(changes_text(masked_decision(decision, subject.mask)))}"
+            what = f"with {changes_text(masked_decision(decision, subject.mask))}"
         return f"{VERBS[decision.verb].capitalize()} {what}?"
 
     def lines(self, width: int, unread: str, more: str, onward: Onward) -> list[Text]:
@@ -164,9 +165,10 @@ class Proposal:
             more: How the rest of what is above is brought into view.
             onward: What follows it.
         """
-        begun = self.question[: (_MOST + 1) * width]
+        question = visible(self.question)
+        begun = question[: (_MOST + 1) * width]
         asked = wrapped(begun, width)
-        if len(asked) > _MOST or len(begun) < len(self.question):
+        if len(asked) > _MOST or len(begun) < len(question):
             where = "" if self.decision.verb == "respond" else f": all of it stands above ({more})"
             asked = [*chop_cells(begun, max(2, width))[: _MOST - 1], cut(f"… cut here{where}", width)]
         lines = [Text(line, "bold") for line in asked]

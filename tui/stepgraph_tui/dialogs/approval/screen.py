@@ -16,7 +16,7 @@ from stepgraph.values import AlreadyDecided, PayloadChanged, StepgraphError, Sto
 from stepgraph_tui.commands import COMMANDS, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.dialogs.dialog import scroll
-from stepgraph_tui.text.plain import unread_text, visible
+from stepgraph_tui.text.plain import unread_text
 from stepgraph_tui.widgets.lines import wrapped
 
 from .deciding import Begun, DecisionComposer, DecisionState, Verbs
@@ -196,7 +196,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             news = self.watcher.news(subject)
         except StepgraphError as error:
             is_down = isinstance(error, StoreUnreachable)
-            told = unread_text(error) if is_down else f"the store cannot be read: {visible(str(error))}"
+            told = unread_text(error) if is_down else f"the store cannot be read: {error!s}"
             self._tell_unread(f"{told}\n{_KEPT}" if is_down and self.state.sent is not None else told)
             return None
         self._tell_unread("")
@@ -255,7 +255,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             self.recorded(news.review)  # the answer was lost, not the decision
             return
         self.state.sent = None
-        self.tell(f"not recorded: {visible(str(error))}")
+        self.tell(f"not recorded: {error!s}")
         self._take(news)
 
     def tell(self, notice: str) -> None:

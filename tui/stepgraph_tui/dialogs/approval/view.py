@@ -15,7 +15,7 @@ from textual.strip import Strip
 
 from stepgraph.values import StepgraphError
 from stepgraph_tui.text.cells import cell_len
-from stepgraph_tui.text.plain import plural, visible
+from stepgraph_tui.text.plain import plural
 from stepgraph_tui.widgets.chrome.status_lines import OneLine, between, shorten
 from stepgraph_tui.widgets.lines import strip_of
 
@@ -195,7 +195,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
                 try:
                     return difference(*subject.walk.changes(self._walked), width)
                 except StepgraphError as error:
-                    return difference((), f"can be shown: {visible(str(error))}", width)
+                    return difference((), f"can be shown: {error!s}", width)
             note = f"{self._hints.key('approval.earlier')} step by step"
             return difference(subject.changed, f"since {subject.since}", width, note)
         if self.page == "proposal" and self.proposed is not None:
@@ -241,7 +241,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         if self._subject is None or not any(text.left_out for text in _texts(self._missing)):
             return []
         how = "too long to show in full here: approve it on the command line"
-        return [how, f"stepgraph approvals show {visible(self._subject.review.id)}"]
+        return [how, f"stepgraph approvals show {self._subject.review.id}"]
 
     @property
     def gate(self) -> str:

@@ -16,7 +16,7 @@ from stepgraph.graphs.validation.report import CheckedGraph, Report
 from stepgraph.graphs.validation.settings import check_keys, check_settings
 from stepgraph.values import UNSET, did_you_mean
 
-from ...text.plain import visible, with_arrows
+from ...text.plain import with_arrows
 from ..forms import completing
 from ..forms.field import Answers, Field, FormKind
 from ..forms.form import FormContents, Row
@@ -45,7 +45,7 @@ def contents_of(rows: Sequence[Row], more: Sequence[Field] = ()) -> FormContents
         rows: What it asks for, and what it only tells.
         more: What it asks for when it is unfolded.
     """
-    fold = f"More: {', '.join(visible(field.label) for field in more)}" if more else ""
+    fold = f"More: {', '.join(field.label for field in more)}" if more else ""
     return FormContents(rows, more, fold, any(field.value is not UNSET for field in more))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from stepgraph.values import ValueType
-from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.characters import visible
 
 _MOST = 200  # names that are offered
 _LOOKED_AT = 2_000  # characters before the cursor

@@ -20,8 +20,8 @@ from stepgraph.values import UNSET, StateKey, StepgraphError, model_of
 from ...commands import dialog_bindings
 from ...commands.command import Command, Wording
 from ...commands.live import live_commands
-from ...text.plain import visible
 from ...text.typed import refusal_by
+from ...widgets.words import entitle
 from ..dialog import Dialog, key_line, key_text
 from ..questions import Confirm
 from .field import Answers, EmptyField, Field, FormModel, FormProblem, Holds, Result
@@ -109,7 +109,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
     def compose(self) -> ComposeResult:
         """Show the form, and below it what is wrong and which keys there are."""
         with self._frame:
-            self._frame.border_title = Text(visible(self.model.heading))
+            entitle(self._frame, self.model.heading)
             yield self._form
             yield self._below
             yield self._keys

@@ -19,9 +19,11 @@ from textual.widgets import Input, Static, TextArea
 
 from ...commands import bindings
 from ...text.cells import cell_len
+from ...text.characters import visible
 from ...text.excerpts import fitted
-from ...text.plain import visible, visible_lines
+from ...text.plain import visible_lines
 from ...widgets.lines import wrapped
+from ...widgets.words import Words
 from .editors import AreaEditor, CompletionList, LineEditor, LongText, TextField, TooLong, safe
 from .field import LONGEST, Field, FormProblem
 from .formats import ChoiceFormat, SomeFormat, TomlFormat
@@ -217,14 +219,14 @@ class FieldView(Horizontal):
         self._wrong = Static(classes="error")
         self._remark = Static(classes="remark")
         told = field.help if self._is_setting else field.note  # a question says it beside its name
-        self._help = Static(Text(visible(told)), classes="help" if self._is_setting else "note")
+        self._help = Words(told, classes="help" if self._is_setting else "note")
         self._wrong.display = self._remark.display = False
         self._help.display = bool(told) and not self._is_setting
 
     @cached_property
     def _editor(self) -> LineEditor | AreaEditor | WordChoice:  # made late: an Input needs a running app
         field, format_ = self.field, self.field.format
-        holds = visible(field.placeholder)
+        holds = field.placeholder
         if isinstance(format_, (ChoiceFormat, SomeFormat)):
             several = isinstance(format_, SomeFormat)
             return WordChoice(tuple(format_.words), field.text, holds, several=several)
@@ -241,7 +243,7 @@ class FieldView(Horizontal):
     def compose(self) -> ComposeResult:
         """Show the name, and beside or below it everything else."""
         name = visible(self.field.label)
-        question = Text.assemble((name, "bold"), f"  {visible(self.field.kind)}")
+        question = Text.assemble((name, "bold"), f"  {self.field.kind}")
         self.label.update(Text(name) if self._is_setting else question)
         yield self.label
         with Vertical():

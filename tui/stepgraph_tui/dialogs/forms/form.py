@@ -14,9 +14,10 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Collapsible, Static
 
-from stepgraph_tui.text.cells import cell_len
-from stepgraph_tui.text.plain import visible
-
+from ...text.cells import widest
+from ...text.characters import visible
+from ...text.plain import visible_lines
+from ...widgets.words import Words
 from .field import Field, FormProblem
 from .field_view import FieldStyle, FieldView
 
@@ -124,14 +125,14 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
 
     def _made(self, row: Row) -> Widget:
         if isinstance(row, NoteRow):
-            return Static(Text(row.text), classes=row.style)
+            return Static(Text("\n".join(visible_lines(row.text))), classes=row.style)
         if isinstance(row, Field):
             view = FieldView(row, self._style, is_example=self._are_examples)
             if self._style == "setting":
                 view.label.styles.width = self._label_width
             self._views[row] = view
             return view
-        label = Static(Text(visible(row.label)), classes="label")
+        label = Words(row.label, classes="label")
         label.styles.width = self._label_width
         told = Text.assemble(visible(row.text), (f"   {visible(row.note)}", "dim"))
         return Horizontal(label, Static(told, classes="value"), classes="fixed")
@@ -144,7 +145,7 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
             for row in (*self._contents.rows, *self._contents.folded)
             if not isinstance(row, NoteRow)
         ]
-        return min(max(cell_len(visible(label)) for label in labels) + 1, _WIDEST)
+        return min(widest(labels) + 1, _WIDEST)
 
     async def refill(self, contents: FormContents) -> None:
         """Ask for other things. Rows that stay keep what was typed."""

@@ -13,7 +13,7 @@ from typing import Any, Literal, cast
 
 from stepgraph.values import UNSET, StateError, ValueType, by_path, json_equal, plain, shown
 
-from ...text.plain import visible
+from ...text.characters import visible
 from ...text.state_text import NotToml, toml_lines, toml_table, toml_text, toml_value
 from ...text.typed import Refusal, refusal_of
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -13,9 +12,10 @@ from textual.widgets import Input, Static
 from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.commands.live import live_keys
 from stepgraph_tui.dialogs.dialog import Dialog, key_line, key_text
-from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.characters import visible
 from stepgraph_tui.widgets.chrome.find_bar import LineField
 
+from ...widgets.words import Words, entitle
 from .pick import LONGEST
 
 
@@ -43,9 +43,9 @@ class NamePrompt(Dialog[str | None], inherit_bindings=False):
     def compose(self) -> ComposeResult:
         """Show the field, what is wrong below it, and the keys."""
         with Vertical(classes="pick") as frame:
-            frame.border_title = Text(visible(self._heading))
+            entitle(frame, self._heading)
             yield LineField(self._shown, compact=True, max_length=max(LONGEST, len(self._shown)))
-            yield Static(classes="wrong -wrong")
+            yield Words(classes="wrong -wrong")
             yield Static(classes="hint keys")
 
     def begin(self) -> None:
@@ -66,7 +66,7 @@ class NamePrompt(Dialog[str | None], inherit_bindings=False):
         self._tell(self._check(self.name_given))
 
     def _tell(self, wrong: str | None) -> None:
-        self.query_one(".wrong", Static).update(Text(f"✗ {visible(wrong)}" if wrong else ""))
+        self.query_one(Words).say(wrong or "", wrong=wrong is not None)
 
     @on(Input.Submitted)
     def action_accept(self) -> None:

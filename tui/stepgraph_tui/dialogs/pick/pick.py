@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -18,17 +17,18 @@ from textual.screen import ModalScreen
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.suggester import Suggester
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from stepgraph.editing import EditError, new_name
 
 from ...commands import bindings, dialog_bindings
 from ...drawing.picture.node_content import NodeCaption
-from ...text.cells import cell_len, padded
-from ...text.plain import visible
+from ...text.cells import cell_len, padded, widest
+from ...text.characters import visible
 from ...widgets.chrome.find_bar import LineField
 from ...widgets.chrome.status_lines import KeyLine
 from ...widgets.lines import Part, marked, strip_of
+from ...widgets.words import Words, entitle
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design
@@ -290,9 +290,9 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
         self._words: re.Pattern[str] | None = None
         self._cursor = 0
         # One column for all, so that nothing jumps while they are narrowed down.
-        names = [cell_len(visible(one.short_name)) for one in options]
-        self._column = max([_LEAST if offered is None else _OFFERED, *names])
-        self._marks = max((cell_len(visible(one.mark)) for one in options), default=0)
+        names = widest(one.short_name for one in options)
+        self._column = max([_LEAST if offered is None else _OFFERED, names])
+        self._marks = widest(one.mark for one in options)
 
     def on_mount(self) -> None:
         """Show all."""
@@ -351,9 +351,7 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
             return strip_of(self._parts(self._shown[at], has_cursor, width), width, base)
         if self._shown or at:
             return Strip.blank(width, self.rich_style)
-        said = (
-            f" Nothing here fits {visible(self._typed)!r}." if self._typed else " There is nothing to choose."
-        )
+        said = f" Nothing here fits {self._typed!r}." if self._typed else " There is nothing to choose."
         return strip_of([(said, self.get_component_rich_style("pick-list--nothing"))], width, self.rich_style)
 
     def _parts(self, option: PickOption, has_cursor: bool, width: int) -> Iterator[Part]:
@@ -361,8 +359,8 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
         quiet = base if has_cursor else self.get_component_rich_style("pick-list--note")
         yield ("▸ " if has_cursor else "  ", base)
         if self._marks:
-            yield (f"{padded(visible(option.mark), self._marks)}  ", base)
-        name, note = visible(option.short_name), visible(option.off or option.short_note)
+            yield (f"{padded(option.mark, self._marks)}  ", base)
+        name, note = visible(option.short_name), option.off or option.short_note
         column = min(self._column, max(_LEAST, width // 2)) if note else cell_len(name)
         shown = [(padded(name, column), quiet if option.off else base)]
         found = self.get_component_rich_style("pick-list--found", partial=True)
@@ -407,10 +405,10 @@ class Pick(ModalScreen[str | None], inherit_bindings=False):
     def compose(self) -> ComposeResult:
         """Show the field above the list."""
         with Vertical(classes="pick") as frame:
-            frame.border_title = Text(visible(self._heading))
+            entitle(frame, self._heading)
             yield PickField(self._list, placeholder="part of a name")
             if self._hint:
-                yield Static(Text(visible(self._hint)), classes="hint")
+                yield Words(self._hint, classes="hint")
             yield self._list
             yield KeyLine()
 

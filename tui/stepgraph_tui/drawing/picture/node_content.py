@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from stepgraph_tui.drawing.model import Box, DiagramNode
 from stepgraph_tui.text.cells import cell_len, cut
-from stepgraph_tui.text.plain import visible
+from stepgraph_tui.text.characters import visible
 
 from .glyphs import Glyphs, State
 from .paint import BoxContent

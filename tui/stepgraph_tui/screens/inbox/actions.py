@@ -23,7 +23,7 @@ from stepgraph.values import FilterError, StepgraphError
 from ... import cli_equivalents
 from ...store_look import LastSeen
 from ...text.inbox import BrokenReview, InboxLists, InboxReader, ReviewState
-from ...text.plain import plural, visible
+from ...text.plain import plural
 from ...text.reviews import DONE
 from ...text.system import command
 from ...view.reviews import RunMasks
@@ -262,7 +262,7 @@ class InboxActions:
             self._surface.unmark()
             continues = self._last is not None and self._last.asked_to_go_on
             then = "their runs continue" if continues else self._context.hints(_GO_ON)
-            self._surface.say(f"{visible(said)}; {then}")
+            self._surface.say(f"{said}; {then}")
         elif self.left:
             self._surface.say(f"{plural(self.left, 'decision')} still to be recorded")
 
@@ -309,11 +309,11 @@ class InboxActions:
         try:
             run = self._context.store.load(run_id)
         except StepgraphError as error:
-            self._surface.say(visible(str(error)), warns=True)
+            self._surface.say(str(error), warns=True)
             return
         stands = _STANDS.get(run.pointer.status)
         if stands is not None:
-            self._surface.say(f"{visible(run_id)} {stands}; {self._context.hints(_IN_RUNS)}", warns=True)
+            self._surface.say(f"{run_id} {stands}; {self._context.hints(_IN_RUNS)}", warns=True)
         elif run.pointer.status is RunStatus.PAUSED:
             self._surface.open_run(run)
         else:

@@ -19,7 +19,7 @@ from ... import clipboard
 from ...commands import bindings
 from ...commands.command import Command, Wording
 from ...text.inbox import STATES, ReviewState, ended_text, place_text
-from ...text.plain import moment, plural, visible
+from ...text.plain import moment, plural
 from ...text.reviews import term_rows
 from ...text.system import command
 from ...widgets.chrome.find_bar import FilterLine
@@ -73,17 +73,17 @@ def row_text(row: InboxRow | None, now: float, address: str | None, standing: Ca
     if row.broken is not None:
         return row.broken.ways_on(partial(command, store=address))
     review = row.reviews[0].review
-    name = f"{len(row.reviews)} reviews that ask the same" if row.fold else visible(review.run_id)
+    name = f"{len(row.reviews)} reviews that ask the same" if row.fold else review.run_id
     decision = review.decision
     if decision is not None:
         comment = decision.comment or decision.text
-        said = f"{ended_text(review)}{f': {visible(comment)}' if comment else ''}"
+        said = f"{ended_text(review)}{f': {comment}' if comment else ''}"
         stands = standing(review.run_id)
         return "   ".join((name, said, stands, f"at {moment(decision.at, now)}", place_text(review)))
     told = [name, place_text(review)]
     terms = term_rows(review, now, counts=False)
     told += [f"{heading}: {text}" for heading, text in terms if heading in ("decides", "votes")]
-    told += [visible(review.request.prompt)] if review.request.action else []
+    told += [review.request.prompt] if review.request.action else []
     return "   ".join(told)
 
 

@@ -15,7 +15,7 @@ from stepgraph.values import Conflict, StepgraphError, StoreError, UnknownRun
 
 from ... import cli_equivalents
 from ...text.calls import spent_text
-from ...text.plain import plural, visible
+from ...text.plain import plural
 from ...text.run_list import UNKNOWN, whereabouts
 from ...text.system import command
 
@@ -214,14 +214,14 @@ class RunActions:
         branch, damage, hints = self._list.selected, self._list.damage, self._context.hints
         if damage is not None:
             can = verb == "copy_command" or (verb in ("copy", "delete") and damage.run is not None)
-            return None if can else f"{visible(damage.run or UNKNOWN)}: {hints(_DAMAGED)}"
+            return None if can else f"{damage.run or UNKNOWN}: {hints(_DAMAGED)}"
         if branch is None:
             return "there is no run"
         run = branch.run
         if verb == "compare":
             return None if len(self._compared(run)) == 2 else hints(_TWO)
         why = (run.head.id in self._driven() and _REFUSED_WHILE_DRIVEN.get(verb)) or refused(verb, run)
-        return None if why is None else f"{visible(run.head.id)}: {hints(why)}"
+        return None if why is None else f"{run.head.id}: {hints(why)}"
 
     @property
     def _run(self) -> StoredRun:
@@ -290,9 +290,7 @@ class RunActions:
         self._note(cli_equivalents.fork(view.run_id, at, changes, made.id, context.address, view.mask))
         self._surface.look()
         self._list.go_to(made.id)
-        self._surface.say(
-            f"{visible(made.id)} goes on from {visible(view.run_id)} after step {step}: nothing has run yet"
-        )
+        self._surface.say(f"{made.id} goes on from {view.run_id} after step {step}: nothing has run yet")
 
     def stop(self) -> None:
         """Ask, then end the run where it stands."""
@@ -309,7 +307,7 @@ class RunActions:
         operations.stop(opened, self._context.settings.name, "", self._context.clock.time(), "app")
         self._note(cli_equivalents.stop(run_id, self._context.address))
         self._surface.look()
-        self._surface.say(f"{visible(run_id)} was ended where it stood")
+        self._surface.say(f"{run_id} was ended where it stood")
 
     def delete(self) -> None:
         """Ask, then delete the run."""
@@ -325,9 +323,7 @@ class RunActions:
         """Ask about a run that is known by its name alone; how far it is only its version tells."""
         version = self._context.store.versions().get(damage.run or "")
         if damage.run is None or version is None:
-            self._surface.say(
-                f"{visible(damage.run or UNKNOWN)}: {self._context.hints(_DAMAGED)}", warns=True
-            )
+            self._surface.say(f"{damage.run or UNKNOWN}: {self._context.hints(_DAMAGED)}", warns=True)
             return
         question = delete_damaged_question(damage, self._context.store.url)
         self._confirm(question, "Delete", partial(self._delete, damage.run, version))
@@ -340,12 +336,12 @@ class RunActions:
         surface.look()
         if deleted:
             self._note(cli_equivalents.delete(run_id, self._context.address))
-            surface.say(f"{visible(run_id)} is deleted")
+            surface.say(f"{run_id} is deleted")
         elif run_id in self._table:
-            told = f"{visible(run_id)} advanced meanwhile, and was not deleted: look, then try again"
+            told = f"{run_id} advanced meanwhile, and was not deleted: look, then try again"
             surface.say(told, warns=True)
         else:
-            surface.say(f"{visible(run_id)} was deleted elsewhere already", warns=True)
+            surface.say(f"{run_id} was deleted elsewhere already", warns=True)
 
     # Beside each other, and elsewhere
 
@@ -419,7 +415,7 @@ class RunActions:
         except StepgraphError as error:
             self._surface.look()
             told = f"{error.message} ({error.hint})" if error.hint else error.message
-            self._surface.say(visible(told), warns=True)
+            self._surface.say(told, warns=True)
 
     def _note(self, command: str) -> None:
         self._context.log.note(self._context.clock.time(), command)

@@ -21,7 +21,7 @@ from stepgraph_tui import clipboard
 from stepgraph_tui.commands import bindings
 from stepgraph_tui.commands.command import Command, Wording
 from stepgraph_tui.screens.models import TableReader
-from stepgraph_tui.text.plain import clock, plural, visible
+from stepgraph_tui.text.plain import clock, plural
 from stepgraph_tui.text.system import is_missing, people_path
 from stepgraph_tui.widgets.chrome.find_bar import FilterLine
 from stepgraph_tui.widgets.chrome.status_lines import HintLine, KeyLine, TitleLine
@@ -162,12 +162,12 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         if branch is None:
             return self._hints(_ALL_AGAIN) if self._table.filter.words else ""
         head = branch.run.head
-        told = [f"{visible(head.id)} of {visible(head.graph)}"] if self._list.is_cut(branch) else []
+        told = [f"{head.id} of {head.graph}"] if self._list.is_cut(branch) else []
         if head.origin is not None:
             gone = "" if parent_of(head) in self._table else ", which is gone"
-            told.append(f"forked from {visible(origin_text(head))}{gone}")
+            told.append(f"forked from {origin_text(head)}{gone}")
         told.append(f"started {clock(head.created_at)}")
-        told.append(visible(people_path(Path(head.source))) if head.source else "built in Python")
+        told.append(people_path(Path(head.source)) if head.source else "built in Python")
         told.insert(0, self._answers.told(branch.run))
         return "   ".join(filter(None, told))
 

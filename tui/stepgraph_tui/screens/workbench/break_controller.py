@@ -12,7 +12,7 @@ from stepgraph.values import ExpressionError, GraphError, StepgraphError
 
 from ... import cli_equivalents
 from ...drawing.picture.run_marks import NO_BREAKS, BreakMarks, break_marks, leads
-from ...text.plain import plural, visible
+from ...text.plain import plural
 from ...widgets.breaks import NO_LIST, BreakList
 from ...widgets.state import StatePane
 from ...widgets.why import WhyPane
@@ -103,7 +103,7 @@ class BreakController:
             Its id; None when it was refused.
         """
         if reason := self._reason(made):
-            self._surface.say(f"{self._safe(made.place())} can never be hit: {visible(reason)}", "error")
+            self._surface.say(f"{self._masked(made.place())} can never be hit: {reason}", "error")
             return None
         ids: list[str] = []
         if not self._does(lambda: ids.append(self._kept.add(made))):
@@ -165,10 +165,10 @@ class BreakController:
             self._compiled = plan, self.entries, {each.breakpoint.id: each.reason for each in found}
         return self._compiled[2]
 
-    def _safe(self, text: str) -> str:
-        """Make a text safe to show; it may name a secret of the run."""
+    def _masked(self, text: str) -> str:
+        """Mask a text; it may name a secret of the run."""
         view = self._shown()
-        return visible(view.mask.text(text) if view is not None else text)
+        return view.mask.text(text) if view is not None else text
 
     def _reason(self, made: Breakpoint) -> str:
         """Explain why a breakpoint can never be met; nothing when it can."""
@@ -234,7 +234,6 @@ class BreakController:
         """Set one where there is none; remove a plain one; what took work to write is only switched."""
         from stepgraph.runs.debug import Breakpoint
 
-        place = visible(place)
         made = make(Breakpoint)
         if not here:
             id = self._add(made)
@@ -299,9 +298,9 @@ class BreakController:
                 return
             if made.id:
                 if self._replace(made):
-                    self._surface.say(f"breakpoint {made.id}: {self._safe(made.describe())}")
+                    self._surface.say(f"breakpoint {made.id}: {self._masked(made.describe())}")
             elif (id := self._add(made)) is not None:
-                self._surface.say(f"breakpoint {id}: {self._safe(made.describe())}")
+                self._surface.say(f"breakpoint {id}: {self._masked(made.describe())}")
 
         self._surface.ask(FormDialog(form, self._surface.edit_text), answered)
 
@@ -321,7 +320,7 @@ class BreakController:
         """Remove a breakpoint, damaged or not, and say how it comes back."""
         entry = next((each for each in self.entries if each.id == id), None)
         if self._remove(id):
-            said = f": {self._safe(entry.describe())}" if entry is not None else ""
+            said = f": {self._masked(entry.describe())}" if entry is not None else ""
             self._surface.say(f"breakpoint {id} removed{said}")
 
     def _break_on_value(self, path: str, *values: Any) -> None:
@@ -340,7 +339,7 @@ class BreakController:
         if same is not None:
             self._switch_and_say(same)
         elif (id := self._add(made)) is not None:
-            self._surface.say(f"breakpoint {id}: a run halts when {self._safe(made.place())}")
+            self._surface.say(f"breakpoint {id}: a run halts when {self._masked(made.place())}")
 
     def rename(self, what: Literal["node", "key"], old: str, new: str) -> None:
         """Follow a node or a key of the state to its new name, in conditions too."""
@@ -349,9 +348,7 @@ class BreakController:
                 follow = each.with_node_renamed if what == "node" else each.with_key_renamed
                 now = follow(old, new)
             except ExpressionError as error:
-                self._surface.say(
-                    f"breakpoint {each.id} still says {visible(old)}: {error.message}", "warning"
-                )
+                self._surface.say(f"breakpoint {each.id} still says {old}: {error.message}", "warning")
                 continue
             if now != each:
                 self._replace(now)

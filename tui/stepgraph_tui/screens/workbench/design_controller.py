@@ -15,7 +15,7 @@ from stepgraph.stores import Outcome, RunStatus
 from stepgraph.values import StepgraphError
 
 from ... import cli_equivalents
-from ...text.plain import plural, visible
+from ...text.plain import plural
 from ...worker import Adopt, Work
 from ..run_export import export_command, exported, run_export
 from .step_controller import NO_NODE, refused_turn
@@ -129,7 +129,7 @@ class DesignController:
         if edited.design is before:
             self._surface.say("nothing was changed")
             return edited
-        self._surface.say(f"{visible(edited.said)}{self._run_left_alone()}")
+        self._surface.say(f"{edited.said}{self._run_left_alone()}")
         self._changed(edited)
         return edited
 
@@ -139,7 +139,7 @@ class DesignController:
         if run is None or run.outcome or run.id == self._told_run:
             return ""
         self._told_run = run.id
-        return f"; run {visible(run.id)} keeps its own graph"
+        return f"; run {run.id} keeps its own graph"
 
     def action_undo(self) -> None:
         """Take the last edit back."""
@@ -154,14 +154,14 @@ class DesignController:
         turned = self.file.take_back(made)
         if turned is not None:
             node, edge = self._selected_before
-            self._surface.say(f"undid: {visible(turned.said)}")
+            self._surface.say(f"undid: {turned.said}")
             self._changed(replace(turned, node=node, edge=edge))
 
     def _turn(self, turned: Turned | None, said: str, nothing: str) -> None:
         if turned is None:
             self._surface.say(nothing, "warning")
             return
-        self._surface.say(f"{said}: {visible(turned.said)}")
+        self._surface.say(f"{said}: {turned.said}")
         self._changed(turned)
 
     def _changed(self, after: Edited | Turned) -> None:
@@ -251,7 +251,7 @@ class DesignController:
 
         def mend(fix: Fix | None) -> None:
             if fix is not None and self.edit(fix.edit) is not None:
-                self._surface.say(visible(fix.label))
+                self._surface.say(fix.label)
 
         self._surface.ask(FixMenu(problem, design, fixes), mend)
 
@@ -354,7 +354,7 @@ class DefinitionController:
             return f"the file has {plural(self._file.checked.errors, 'error')} to fix first"
         node = run.current if run.current is not None else view.steps[-1].next
         if node not in graph.nodes:
-            there = f"it stands at {visible(node or '')}, a node that the file no longer has"
+            there = f"it stands at {node or ''}, a node that the file no longer has"
             return f"{there}. {self._surface.hints('Put it back there, or {debug.start_over} starts over')}"
         return None
 

@@ -15,7 +15,6 @@ from textual.message import Message
 from stepgraph.values import GraphFileError, StepgraphError
 from stepgraph_tui.dialogs.pages import DifferencePage
 from stepgraph_tui.remembered import RememberedPlace
-from stepgraph_tui.text.plain import visible
 
 from .step_controller import STILL_RUNS, refused_save
 
@@ -179,7 +178,7 @@ class FileController:
             self._file.copy_to(path)
             self._take_along(own, path)
 
-        title = f"Save a copy of {visible(own.name)}"
+        title = f"Save a copy of {own.name}"
         ask_for_copy(self._surface, title, write, "a copy is saved", self._post)
 
     def _take_along(self, own: Path, path: Path) -> None:
@@ -320,7 +319,7 @@ def ask_for_copy(
         except StepgraphError as error:
             surface.tell_error(error)
         else:
-            surface.say(f"{said}: {visible(str(path))}")
+            surface.say(f"{said}: {path!s}")
             post(AnotherFileChosen(path))
 
     surface.ask(OpenPath(title, "Save", new_refusal), answered)

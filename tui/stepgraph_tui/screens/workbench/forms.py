@@ -10,7 +10,6 @@ from stepgraph_tui.dialogs.design import DeclaredDialog, EdgeForm, NodeForm, Set
 from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.documents.matching import Matching
 from stepgraph_tui.documents.names_for import names_for
-from stepgraph_tui.text.plain import visible
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edit, Edited
@@ -103,7 +102,7 @@ class DesignForms:
         elif made is None or edit.apply(made.design).design is not made.design:
             self._design.edit(edit)
         else:
-            self._surface.say(visible(made.said))
+            self._surface.say(made.said)
 
     def _preview_for(self, source: str) -> Callable[[Json], str]:
         """Make what tells how often a condition would have matched in the run that is shown."""

@@ -34,7 +34,7 @@ from stepgraph_tui.dialogs.pick import (
     types_to_pick,
 )
 from stepgraph_tui.dialogs.questions import GapQuestion
-from stepgraph_tui.text.plain import place, plural, visible
+from stepgraph_tui.text.plain import place, plural
 
 from .step_controller import refused_edit
 
@@ -182,7 +182,7 @@ class GraphEdits:
         except EditError as error:
             edited = self._design.edit(DeleteNodes(names))
             if edited is not None:
-                self._surface.say(visible(f"{edited.said}; not bridged: {error.message}"), "warning")
+                self._surface.say(f"{edited.said}; not bridged: {error.message}", "warning")
             return
         new = [edge_in_words(edge) for edge in bridged.bridges]
 
@@ -194,7 +194,7 @@ class GraphEdits:
             answered("delete")
             return
         asks = any(edge.source in names and not edge.unconditional for edge in bridged.gone)
-        words = visible(names[0]) if len(names) == 1 else plural(len(names), "node")
+        words = names[0] if len(names) == 1 else plural(len(names), "node")
         self._surface.ask(GapQuestion(words, new, len(bridged.gone), asks=asks), answered)
 
     def action_cut(self) -> None:
@@ -308,7 +308,7 @@ class GraphEdits:
 def edge_in_words(edge: Part) -> str:
     """Describe where an edge leads, and when."""
     ends = f"{place(edge.source)} → {place(edge.target)}"
-    return visible(ends if edge.unconditional else f"{ends}  when {_asked(edge.table.get('when'))}")
+    return ends if edge.unconditional else f"{ends}  when {_asked(edge.table.get('when'))}"
 
 
 def _asked(when: object) -> str:

@@ -14,7 +14,7 @@ from stepgraph.graphs import END
 
 from ...context import AppContext
 from ...status_text import RunningNode
-from ...text.plain import place, visible
+from ...text.plain import place
 from ...widgets.breaks import BreakList, BreaksPane
 from ...widgets.chrome.pane import Pane, PaneGroup, Tab
 from ...widgets.graph_view import GraphView, OutlinePane
@@ -249,7 +249,7 @@ class WorkbenchPanes:
         ends = f"{place(edge.source)} → {place(edge.target)}"
         never = self.graph_view.model.reason_of(index)
         why = f"; never taken: {never}" if never is not None else ""
-        return visible(f"edge {at} of {len(siblings)}{label}: {ends}, {condition}{why}")
+        return f"edge {at} of {len(siblings)}{label}: {ends}, {condition}{why}"
 
 
 def graph_to_draw(

@@ -12,7 +12,6 @@ from stepgraph.values import StepgraphError
 
 from ... import cli_equivalents
 from ...dialogs.approval import Onward
-from ...text.plain import visible
 from ..onward import WORKERS, Continuing
 from ..review_dialog import review_dialog
 
@@ -117,7 +116,7 @@ class ReviewController:
         elif last is not None and last.goes_on:
             then = "the run continues"
         elif review.run_id != self._run_id:
-            command = visible(cli_equivalents.resume(review.run_id, self._context.address))
+            command = cli_equivalents.resume(review.run_id, self._context.address)
             then = f"`{command}` continues that run"
         else:
             then = self._surface.hints("{debug.step} takes the next step, {debug.go} continues")

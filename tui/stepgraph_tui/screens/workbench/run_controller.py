@@ -15,7 +15,6 @@ from stepgraph.graphs import END
 from stepgraph.values import DefinitionChanged, GraphFileError, NodeFailed, Place, Problem, TrustError
 
 from ...node_debugger import NodeDebugger
-from ...text.plain import visible
 from ...text.reviews import wait_text
 from ...worker import (
     Adopt,
@@ -114,7 +113,7 @@ class PauseMarks:
         self._surface.show()
         on = node in self.nodes
         said = "marked: {debug.go} pauses after it" if on else "unmarked: {debug.go} runs on after it"
-        self._surface.say(f"{visible(node)} is {self._surface.hints(said)}")
+        self._surface.say(f"{node} is {self._surface.hints(said)}")
 
     def rename(self, old: str, new: str) -> None:
         """Keep the mark on a node that has another name now."""
@@ -245,10 +244,10 @@ class RunController:
     def still(self) -> str:
         """Say what the thread is still at, and what stops it."""
         if (load := self._import) is not None:
-            name = visible(load.ref.file.name)
+            name = load.ref.file.name
             return self._surface.hints(f"{name} is still being imported: {{debug.stop}} stops waiting for it")
         running = self.thread.running
-        what = f"{visible(running.node)} is still running" if running is not None else "still busy"
+        what = f"{running.node} is still running" if running is not None else "still busy"
         return f"{what}: {self._surface.hints('{debug.stop} stops after it')}"
 
     @property
@@ -323,7 +322,7 @@ class RunController:
             self._surface.say("the store answers again; the run goes on")
         else:
             stops = self._surface.hints("{debug.stop} stops waiting")
-            self._surface.say(f"the store {visible(outage.what)}; {stops}", "warning")
+            self._surface.say(f"the store {outage.what}; {stops}", "warning")
 
     def hear(self, message: RunStarted | WorkDone | Decided | WorkFailed | NodeTried | GraphLoaded) -> None:
         """Take what the thread tells."""
@@ -379,7 +378,7 @@ class RunController:
         elif isinstance(message.work, SetMode):
             self._surface.say(self.live.told(message.work.mode))
         elif message.halt in {"stopped", "reached", "hit"} and run is not None:
-            self._surface.say(f"stopped before {visible(run.current or '')}")
+            self._surface.say(f"stopped before {run.current or ''}")
         if message.hit is not None:
             self._surface.say(message.hit.text, "warning")
 
@@ -394,7 +393,7 @@ class RunController:
         """Open the review that the run has come to; what waits for a time asks nobody."""
         pending = self.shown.view.pending if self.shown.view is not None else None
         if pending is not None and pending.is_wait:
-            self._surface.say(f"{visible(pending.node)} {wait_text(pending)}")
+            self._surface.say(f"{pending.node} {wait_text(pending)}")
         else:
             self.reviews.open()
 

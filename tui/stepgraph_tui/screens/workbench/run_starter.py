@@ -13,7 +13,6 @@ from stepgraph.values import GraphError, GraphFileError, StepgraphError, StoreEr
 from stepgraph_tui.widgets.node.visit import failed_at
 
 from ... import cli_equivalents
-from ...text.plain import visible
 from ...text.system import command
 from ...worker import Fork, GraphLoaded, Load, Start, Try, Work, WorkFailed
 from .file_controller import ask_for_another, ask_for_copy
@@ -241,10 +240,8 @@ class ForkController:
         """Say which run is shown now, and where it came from."""
         run = self._runs.shown.run
         if run is not None and parent_of(run.head) == work.run_id:
-            comes = visible(run.current or END)
-            self._surface.say(
-                f"run {visible(run.id)} forks {visible(origin_text(run.head))}: {comes} comes next"
-            )
+            comes = run.current or END
+            self._surface.say(f"run {run.id} forks {origin_text(run.head)}: {comes} comes next")
 
 
 class ModuleController:
@@ -327,7 +324,7 @@ class ModuleController:
             first = f"{self._file.ref.file.name}: {first}"
         old = "; this is the graph as it was" if self._file.checked.graph is not None else ""
         does = self._surface.hints("{workbench.editor} opens your editor there")
-        self._surface.say(f"{visible(first)} ({does}{old})", "error")
+        self._surface.say(f"{first} ({does}{old})", "error")
 
     def look_at_disk(self) -> None:
         """Import the module again when it has changed on disk, once no node runs and no dialog is open."""
@@ -366,7 +363,7 @@ class ModuleController:
         if file is None:
             self._surface.say("no file has the code of this graph", "warning")
         elif self._runs.busy and not self._runs.is_importing:
-            self._surface.say(f"{self._runs.still}; the file is {visible(str(file))}", "warning")
+            self._surface.say(f"{self._runs.still}; the file is {file!s}", "warning")
         else:
             try:
                 self._surface.edit_file(file, line)

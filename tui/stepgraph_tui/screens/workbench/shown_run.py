@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from stepgraph.values import StepgraphError, StoreError, StoreUnreachable, UnknownRun
 from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.store_look import LastSeen
-from stepgraph_tui.text.plain import visible
 
 from .review_controller import WaitingReviews
 
@@ -96,9 +95,7 @@ class ShownRun:
         except UnknownRun:
             self.moment = None
             self._surface.show()
-            self._surface.say(
-                f"{visible(moment.view.run.id) if moment is not None else 'it'} was deleted", "warning"
-            )
+            self._surface.say(f"{moment.view.run.id if moment is not None else 'it'} was deleted", "warning")
             return True
         except StoreUnreachable as error:
             self.tell_unreachable(error.what)
@@ -135,7 +132,7 @@ class ShownRun:
     def tell_unreachable(self, what: str) -> None:
         """Tell that the store's server does not answer who looks, until it does."""
         if what and not self._is_driven():
-            self._surface.say(f"the store {visible(what)}; looking again", "warning")
+            self._surface.say(f"the store {what}; looking again", "warning")
         was, self._unreachable = self._unreachable, what
         if was and not what:
             self._surface.clear()

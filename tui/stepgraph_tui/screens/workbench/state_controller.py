@@ -11,8 +11,8 @@ from stepgraph.values import Conflict, StateError, StepgraphError
 from stepgraph_tui.view.runs import StateChanges
 
 from ... import cli_equivalents
+from ...text.characters import visible
 from ...text.models import callers, canned_tools
-from ...text.plain import visible
 from ...text.run_list import after_step
 from ...worker import EditState, SetMode, Work
 from .step_controller import STILL_RUNS, refused_state_edit
@@ -129,8 +129,8 @@ class StateController:
     def _offer_again(self, error: StateError) -> None:
         from stepgraph_tui.dialogs.questions import Confirm
 
-        hint = f"\n{visible(error.hint)}" if error.hint else ""
-        question = f"The text is not a state of this run:\n\n{visible(error.message)}{hint}"
+        hint = f"\n{error.hint}" if error.hint else ""
+        question = f"The text is not a state of this run:\n\n{error.message}{hint}"
 
         def answered(yes: bool | None) -> None:
             if yes:
@@ -178,7 +178,7 @@ class StateController:
         if why is not None:
             kept = self._surface.hints("{app.log} keeps your edit as a command")
             self._surface.say(
-                visible(f"another process moved the run on, and nothing was edited: {why}; {kept}"), "error"
+                f"another process moved the run on, and nothing was edited: {why}; {kept}", "error"
             )
             return
         if not lines:
@@ -306,7 +306,7 @@ class LiveController:
         """What to do about a node that failed for want of a model; empty where that is not why."""
         run, view = self._shown.run, self._shown.view
         if self.missing is not None:
-            return self._surface.hints(f"{{app.models}} adds the model {visible(self.missing)}")
+            return self._surface.hints(f"{{app.models}} adds the model {self.missing}")
         failed = run is not None and run.status is RunStatus.FAILED and run.outcome is None
         if not failed or run is None or view is None or view.mode.word != "SCRIPTED":
             return ""
@@ -375,7 +375,7 @@ class LiveController:
         connections = self._context.connections
         canned = canned_tools(app, connections.tools.sources) if connections is not None else ()
         limits = self._limits(run_id, app)
-        self._surface.ask(LiveQuestion(visible(what), asked, self.models, limits, canned), answered)
+        self._surface.ask(LiveQuestion(what, asked, self.models, limits, canned), answered)
 
     def _limits(self, run_id: str, app: CompiledGraph) -> SpendingLimits:
         """Find how much may be spent: of a run what is said of it, else what its graph says."""

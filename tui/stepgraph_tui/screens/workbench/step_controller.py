@@ -13,7 +13,6 @@ from stepgraph.values import NodeFailed
 from ... import cli_equivalents
 from ...commands.command import Wording
 from ...commands.hints import UNMAPPED, Hints
-from ...text.plain import visible
 from ...text.reviews import wait_text
 from ...worker import Extend, Go, Retry, Step
 
@@ -111,7 +110,7 @@ def refused_run(
     if verb not in {"step", "go", "to_here", "retry", "extend", "start_over"}:
         return None
     if busy:
-        node = visible(running) if running is not None else "a node"
+        node = running if running is not None else "a node"
         return f"{node} is still running: {hints('{debug.stop} stops after it')}"
     if run is None:
         return None if verb in {"step", "go"} else hints(_NO_RUN)
@@ -189,7 +188,7 @@ def no_function(run: Run | None) -> str | None:
             return None
     elif not type(node).__module__.startswith("stepgraph."):
         return None
-    return f"{visible(entry.name)} is not a Python function: only such nodes can be stepped into"
+    return f"{entry.name} is not a Python function: only such nodes can be stepped into"
 
 
 def _refused_by_status(verb: str, run: Run, hints: Hints) -> str | None:
@@ -324,7 +323,7 @@ class StepController:
         self._surface.draw_inside(node)
         if node == run.current:  # and now it goes in
             return False
-        self._surface.say(f"this is the inside of {visible(node)}")
+        self._surface.say(f"this is the inside of {node}")
         return True
 
     def _inside_of_next(self) -> str:

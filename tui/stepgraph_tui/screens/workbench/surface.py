@@ -11,7 +11,7 @@ from stepgraph.stores import RescuableStore
 from stepgraph.values import GraphFileError, StepgraphError, StoreLost
 
 from ... import clipboard
-from ...text.plain import visible, with_arrows
+from ...text.plain import with_arrows
 from ...text.system import command, people_path
 
 if TYPE_CHECKING:
@@ -35,12 +35,12 @@ T = TypeVar("T")
 def _words(saved: Salvage | StepgraphError) -> tuple[str, Severity]:
     """Describe what came of saving what a lost store had."""
     if isinstance(saved, StepgraphError):
-        return f"nothing could be saved: {visible(str(saved))}", "error"
+        return f"nothing could be saved: {saved!s}", "error"
     if not saved.has_runs:
         return "the store is gone, and it had no run that can still be read", "error"
     odd = len(saved.cut) + len(saved.left)
     some = f" but for {odd} that are not whole" if odd else ""
-    path = visible(people_path(saved.path))
+    path = people_path(saved.path)
     return f"saved to {path}{some}: leave, and open it with --store", "warning"
 
 
@@ -107,11 +107,11 @@ class Surface:
         """Say what went wrong and what to do. Of a store that was taken away, offer to save what it had."""
         store = self._context.store
         if not isinstance(error, StoreLost) or not isinstance(store, RescuableStore):
-            self.say(visible(_told(error)), "error")
+            self.say(_told(error), "error")
         elif self._lost is not None:
             self.say(*self._lost)
         else:
-            self._lost = visible(error.message), "error"
+            self._lost = error.message, "error"
             self._offer_rescue(store, error)
 
     def _offer_rescue(self, store: RescuableStore, error: StoreLost) -> None:
@@ -135,9 +135,9 @@ class Surface:
             if yes:
                 self._screen.run_worker(work, thread=True, exit_on_error=False, group="rescue")
             else:
-                self.say(visible(error.message), "error")
+                self.say(error.message, "error")
 
-        question = f"{visible(error.message)}.\n\nSave what it had to a new file?"
+        question = f"{error.message}.\n\nSave what it had to a new file?"
         self.ask(Confirm(question, "Save"), answered)
 
     def note(self, command: str) -> None:

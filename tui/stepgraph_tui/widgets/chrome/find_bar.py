@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 
 from ...commands import bindings
 from ...commands.hints import UNMAPPED, Hints
-from ...text.plain import visible
+from ...text.characters import visible
 
 
 class LineField(Input):

@@ -19,7 +19,7 @@ from textual.widgets import ContentSwitcher
 
 from ...run_view import RunSnapshot
 from ...text.cells import cell_len
-from ...text.plain import visible
+from ...text.characters import visible
 from ..lines import CSS, LineView, Way
 from .status_lines import OneLine, shorten
 

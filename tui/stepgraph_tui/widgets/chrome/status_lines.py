@@ -15,13 +15,13 @@ from textual.widgets import Static
 
 from ...commands.hints import UNMAPPED, Hints
 from ...commands.live import LiveCommand, live_commands
-from ...text.plain import visible
+from ...text.characters import visible
 
 
 class HintLine(Static):
     """Tells of what is selected; what became of a key is said instead, until the next one.
 
-    Texts are safe to show. Nothing is painted that stands there already.
+    Nothing is painted that stands there already.
     """
 
     DEFAULT_CSS = """
@@ -64,11 +64,11 @@ class HintLine(Static):
         self.set_class(self._said is not None, "-said")
         if text != self._written:
             self._written = text
-            self.update(Text(text))
+            self.update(Text(visible(text)))
 
 
 class NoticeLine(Static):
-    """Says something that is safe to show; nothing is painted that stands there already."""
+    """Says something on one line; nothing is painted that stands there already."""
 
     DEFAULT_CSS = """
     NoticeLine {
@@ -91,7 +91,7 @@ class NoticeLine(Static):
             return False
         self._shown = text
         self.display = bool(text)
-        self.update(Text(text))
+        self.update(Text(visible(text)))
         return True
 
 
@@ -123,8 +123,8 @@ class OneLine(Widget):
         raise NotImplementedError
 
     def span(self, text: str, part: str) -> Text:
-        """Style a part of the line as a component class. The text is safe to show."""
-        return Text(text, self.get_component_rich_style(part))
+        """Style a part of the line as a component class."""
+        return Text(visible(text), self.get_component_rich_style(part))
 
     def named(self, key: str, what: str) -> Text:
         """Name a key with what it does, and two blanks behind."""
@@ -228,7 +228,7 @@ class HeaderLine(OneLine):
     def _parts(self, dropped: frozenset[str]) -> Iterator[Text]:
         costs = self.answers.endswith("LIVE")  # that never goes
         if "graph" not in dropped:
-            name = self.span(visible(self.graph), "header--graph")
+            name = self.span(self.graph, "header--graph")
             if "name" in dropped:
                 shorten(name, _NAME)
             yield name
@@ -240,9 +240,9 @@ class HeaderLine(OneLine):
         if "answers" not in dropped or costs:
             yield self.span(self.answers, f"header--{'live' if costs else 'dim'}")
         if "run" not in dropped and self.run_id:
-            yield Text(f"run {visible(self.run_id)}")
+            yield Text(f"run {self.run_id}")
         if "store" not in dropped and self.store:
-            yield self.span(f"store {visible(self.store)}", "header--dim")
+            yield self.span(f"store {self.store}", "header--dim")
 
     def _kind(self) -> str:
         """Choose the class of the status, by its first word."""
@@ -414,12 +414,12 @@ class NextLine(OneLine):
         """Say the passing word, else what comes next."""
         if self.passing is not None:
             text, severity = self.passing
-            return self.span(f" {_MARKS[severity]}{visible(text)}", f"next-line--{severity}")
+            return self.span(f" {_MARKS[severity]}{text}", f"next-line--{severity}")
         kind = self.what.lower()
         first = f"next-line--what-{kind}" if kind in {"failed", "waits"} else "next-line--what"
         line = Text.assemble(" ", self.span(self.what, first), " ", visible(self.text))
         line.highlight_words(["(!)"], self.get_component_rich_style("next-line--warning"))
-        twin = self.span(f"   $ {visible(self.twin)} ", "next-line--twin")
+        twin = self.span(f"   $ {self.twin} ", "next-line--twin")
         if not self.twin or width < _TWIN_FROM or line.cell_len + twin.cell_len > width:
             return line
         return between(line, twin, width)
@@ -453,7 +453,7 @@ class TitleLine(OneLine):
             await self.app.run_action("app.inbox")
 
     def show(self, title: Text, waiting: int) -> None:
-        """Show a title, which is safe to show; nothing is painted where it says so already."""
+        """Show a title; nothing is painted where it says so already."""
         if self._shown != (title, waiting):
             self._shown = title, waiting
             self.refresh()

@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ...text.plain import visible
+from ...text.characters import visible
 from .status_lines import OneLine, between
 
 
@@ -125,7 +125,7 @@ class WordTabs(OneLine):
         self._places: list[range] = []
 
     def show(self, title: str, tabs: Sequence[str], chosen: int, right: str = "") -> None:
-        """Show tabs; all texts are safe to show."""
+        """Show tabs."""
         if self._shown != (title, tabs, chosen, right):
             self._shown = title, tabs, chosen, right
             self.refresh()

@@ -18,7 +18,7 @@ from textual.strip import Strip
 from stepgraph.values import StoreUnreachable
 
 from ...text.cells import wrapped
-from ...text.plain import visible
+from ...text.characters import visible
 
 
 class RowCursor:
@@ -182,12 +182,12 @@ class Search:
 
 
 Part = tuple[str, Style]
-"""A text that is safe to show, and how it looks."""
+"""A text and how it looks."""
 
 
 def strip_of(parts: Iterable[Part], width: int, rest: Style) -> Strip:
-    """Make a line of exactly so many cells, cut with an ellipsis or filled up in the style ``rest``."""
-    strip = Strip([Segment(text, style) for text, style in parts])
+    """Make visible a line of exactly so many cells: cut with an ellipsis, or filled up with ``rest``."""
+    strip = Strip([Segment(visible(text), style) for text, style in parts])
     if strip.cell_length > width > 0:
         strip = Strip([*strip.crop(0, width - 1), Segment("…", rest)], width)
     return strip.adjust_cell_length(width, rest)
@@ -206,7 +206,7 @@ Role = Literal[
 ]
 """What a part of a line is."""
 Span = tuple[str, Role]
-"""A text that is safe to show, and what it is."""
+"""A text and what it is."""
 
 COMPONENTS = {
     f"line--{part}"
@@ -459,7 +459,7 @@ class LineView:
             try:
                 line = self._source.line(number)
             except StoreUnreachable as error:  # read when it is painted the next time
-                return self._painted(TextLine([(f"not read: the store {visible(error.what)}", "dim")]))
+                return self._painted(TextLine([(f"not read: the store {error.what}", "dim")]))
             self._strips[number] = self._painted(line, at_cursor=number in self.cursor)
         return self._strips[number]
 

@@ -13,7 +13,8 @@ from textual.scroll_view import ScrollView
 from stepgraph.values import StepgraphError
 
 from ...text.cells import cell_len, cut, ends_of_rows, padded
-from ...text.plain import visible, visible_lines
+from ...text.characters import is_plain, visible
+from ...text.plain import visible_lines
 from .list import LineList, LineView, Role, Search, TextLine, Way
 
 Rows = list["ListEntry | tuple[str, Role]"]
@@ -217,7 +218,7 @@ _LEAST_ROOM = 14  # cells that a line needs beside its right part
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a page, in parts of safe text."""
+    """A line of a page. The page shows its texts made visible."""
 
     parts: tuple[tuple[str, Role], ...] = ()
     right: tuple[str, Role] | None = None
@@ -232,6 +233,14 @@ class Line:
     """Whether a rule goes on to the right end."""
     quoted: bool = False
     """Whether a bar stands before each of its rows: somebody else wrote it, line breaks and all."""
+
+    def made_visible(self) -> Line:
+        """Write out what would not be seen in its texts; most lines are the same then."""
+        right = self.right
+        if all(is_plain(text) for text, _ in self.parts) and (right is None or is_plain(right[0])):
+            return self
+        parts = tuple((visible(text), role) for text, role in self.parts)
+        return replace(self, parts=parts, right=right and (visible(right[0]), right[1]))
 
     @property
     def left(self) -> str:
@@ -370,9 +379,9 @@ class TextPage:
             about: What it is about.
         """
         try:
-            self._lines = list(page())
+            self._lines = [line.made_visible() for line in page()]
         except StepgraphError as error:
-            self._lines = [paragraph(visible(str(error)), "bad")]
+            self._lines = [paragraph(str(error), "bad").made_visible()]
         self._wrapped = -1
         self.search.renew()
         if about != self.about:

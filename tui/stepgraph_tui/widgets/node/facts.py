@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...drawing.picture.glyphs import UNICODE
 from ...drawing.picture.run_marks import sign_of
-from ...text.plain import plural, shortened, value_text, visible, with_arrows
+from ...text.plain import plural, shortened, value_text, with_arrows
 from ...text.run_list import way_text
 from ...text.state_diff import breakpoint_text
 from ...text.system import people_path
@@ -40,7 +40,7 @@ _INDENT = 2
 
 
 def fact(name: str, text: str, role: Role = "plain") -> Line:
-    """Write a fact with its name before it; the text is safe to show."""
+    """Write a fact with its name before it."""
     gap = 1 if len(name) < NAME else 2
     return Line(((f"{name:<{NAME - 1}}{' ' * gap}", "dim"), (text, role)), hang=NAME)
 
@@ -57,20 +57,20 @@ def section(title: str, lines: Iterable[Line]) -> Iterator[Line]:
 def setting(name: str, value: Json, masked: Masked) -> Iterator[Line]:
     """Write a setting of a node: texts with their line breaks, lists and tables item by item."""
     if isinstance(value, str) and "\n" not in value.rstrip("\n"):
-        yield fact(visible(name), visible(shortened(masked(value.rstrip("\n")), _VALUE)), "value")
+        yield fact(name, shortened(masked(value.rstrip("\n")), _VALUE), "value")
     elif isinstance(value, str):
-        yield fact(visible(name), "")
+        yield fact(name, "")
         yield from text_block(masked(value), "value", _INDENT)
     elif isinstance(value, list) and _is_long(value):
         for number, item in enumerate(value[:MOST], 1):
             yield from setting(f"{name} {number}", item, masked)
     elif isinstance(value, list) and all(isinstance(item, str) for item in value):
-        yield fact(visible(name), ", ".join(visible(masked(str(item))) for item in value), "value")
+        yield fact(name, ", ".join(masked(str(item)) for item in value), "value")
     elif isinstance(value, dict) and value:
         for key in list(value)[:MOST]:
             yield from setting(f"{name}.{key}", value[key], masked)
     else:
-        yield fact(visible(name), masked(value_text(value, _VALUE)), "value")
+        yield fact(name, masked(value_text(value, _VALUE)), "value")
 
 
 def _is_long(items: list[Json]) -> bool:
@@ -80,9 +80,9 @@ def _is_long(items: list[Json]) -> bool:
 def changed(name: str, value: Json, op: str | None, masked: Masked) -> Line:
     """Describe what a visit did to a key of the state."""
     if value is None and op not in ("append", "same"):
-        return fact(visible(name), "removed", "dim")
+        return fact(name, "removed", "dim")
     word = {"append": "appended ", "merge": "merged "}.get(op or "", "")
-    return fact(visible(name), word + masked(value_text(value, _VALUE)), "value")
+    return fact(name, word + masked(value_text(value, _VALUE)), "value")
 
 
 def ways(edges: Sequence[Edge], masked: Masked, to: str | None = None) -> Iterator[Line]:
@@ -117,9 +117,9 @@ def way_of(edge: Edge, at: int, count: int) -> str:
 def condition(edge: Edge, masked: Masked, indent: int) -> Line:
     """Write the whole condition of an edge."""
     if edge.broken is not None:
-        return Line(((visible(f"{edge.broken.text}  {edge.broken}"), "bad"),), indent=indent, hang=_INDENT)
+        return Line(((f"{edge.broken.text}  {edge.broken}", "bad"),), indent=indent, hang=_INDENT)
     python: tuple[str, Role] | None = ("Python code", "dim") if edge.condition.kind == "predicate" else None
-    text = visible(masked(" ".join(edge.condition.describe().split())))
+    text = masked(" ".join(edge.condition.describe().split()))
     return Line(((text, "value"),), python, indent, _INDENT)
 
 
@@ -130,12 +130,12 @@ def problem_lines(problems: Iterable[Problem]) -> Iterator[Line]:
         yield Line(
             (
                 (f"{problem.code} {problem.severity}  ", role),
-                (with_arrows(visible(problem.message)), "plain"),
+                (with_arrows(problem.message), "plain"),
             ),
             hang=2,
         )
         if problem.hint:
-            yield Line(((visible(problem.hint), "dim"),), indent=2)
+            yield Line(((problem.hint, "dim"),), indent=2)
 
 
 def edges_out(edges: Sequence[Edge], node: str) -> list[Edge]:
@@ -154,7 +154,7 @@ def break_lines(listed: BreakList, waits: Callable[[Breakpoint], bool], masked: 
         is_broken, is_hit = each.id in listed.broken, each.id == listed.hit
         sign = UNICODE.breaks["broken" if is_broken else sign_of(each)]
         role: Role = "bad" if is_broken or each.enabled else "dim"
-        said = f"{visible(masked(breakpoint_text(each)))}{', can never be met' if is_broken else ''}"
+        said = f"{masked(breakpoint_text(each))}{', can never be met' if is_broken else ''}"
         yield Line(
             (
                 (f"{sign} ", role),
@@ -179,7 +179,7 @@ def code_lines(source: SourceLines, masked: Masked, hints: Hints) -> Iterator[Li
         Line(((f"{source.first + at:>{width}}  ", "dim"), *spans), hang=width + 2)
         for at, spans in enumerate(coloured(dedent("\n".join(masked(line) for line in lines))))
     )
-    where = f"{visible(people_path(source.file))}, line {source.first}"
+    where = f"{people_path(source.file)}, line {source.first}"
     yield from section("Code", [paragraph(where, "dim"), *shown])
     if len(source.lines) > _MOST:
         more = plural(len(source.lines) - _MOST, "more line")
@@ -228,8 +228,8 @@ def _spans(line: str, roles: list[tuple[int, int, Role]]) -> Iterator[Span]:
     at = 0
     for start, end, role in roles:
         if start > at:
-            yield visible(line[at:start]), "plain"
-        yield visible(line[start:end]), role
+            yield line[at:start], "plain"
+        yield line[start:end], role
         at = max(at, end)
     if at < len(line):
-        yield visible(line[at:]), "plain"
+        yield line[at:], "plain"

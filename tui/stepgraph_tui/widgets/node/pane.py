@@ -18,7 +18,8 @@ from ...drawing.picture.glyphs import UNICODE
 from ...drawing.picture.run_marks import leads
 from ...run_view import RunSnapshot
 from ...status_text import RunningNode
-from ...text.plain import plural, visible
+from ...text.characters import visible
+from ...text.plain import plural
 from ..breaks import NO_LIST, BreakList
 from ..chrome.pane import Pane
 from ..lines import COMPONENTS
@@ -187,31 +188,31 @@ def edge_lines(
     siblings = edges_out(edges, edge.source)
     at = [each.index for each in siblings].index(index)
     yield Line(
-        ((f"{visible(edge.source)} → {visible(edge.target)}", "name"),),
+        ((f"{edge.source} → {edge.target}", "name"),),
         (f"edge {at + 1} of {len(siblings)}", "dim"),
         hang=2,
     )
     yield from break_lines(breaks, lambda each: each.kind == "edge" and leads(each, edge), masked)
     yield blank()
     if edge.label:
-        yield fact("label", visible(masked(" ".join(edge.label.split()))))
+        yield fact("label", masked(" ".join(edge.label.split())))
     yield from _asks(edge, siblings, at, masked)
     if moment is not None:
         yield fact("taken", taken_text(moment, edge.source, at))
     yield from section("Problems", problem_lines(each for each in problems if each.place.edge == index))
     alike = sum(other.target == edge.target for other in siblings)
     if alike > 1:
-        title = f"All {alike:,} edges from {visible(edge.source)} to {visible(edge.target)}"
+        title = f"All {alike:,} edges from {edge.source} to {edge.target}"
         yield from section(title, ways(siblings, masked, edge.target))
     if len(siblings) > alike:
-        yield from section(f"All edges of {visible(edge.source)}", ways(siblings, masked))
+        yield from section(f"All edges of {edge.source}", ways(siblings, masked))
 
 
 def _asks(edge: Edge, siblings: Sequence[Edge], at: int, masked: Masked) -> Iterator[Line]:
     yield paragraph("condition", "dim")
     yield condition(edge, masked, 2)
     if edge.broken is None and edge.condition.reads:
-        yield fact("reads", ", ".join(visible(masked(key)) for key in sorted(edge.condition.reads)))
+        yield fact("reads", ", ".join(masked(key) for key in sorted(edge.condition.reads)))
     if edge.broken is None and edge.condition.visits_read:
         yield fact("counts", f"visits of {', '.join(map(visible, sorted(edge.condition.visits_read)))}")
     before = next((n for n, each in enumerate(siblings[:at], 1) if each.unconditional), None)
@@ -238,11 +239,11 @@ def graph_lines(
         yield from section("Problems", problem_lines(problems))
         return
     settings = graph.settings
-    yield Line(((visible(settings.name), "name"),), ("graph", "dim"))
+    yield Line(((settings.name, "name"),), ("graph", "dim"))
     if settings.note:
-        yield paragraph(visible(" ".join(settings.note.split())))
+        yield paragraph(" ".join(settings.note.split()))
     yield blank()
-    yield fact("start", visible(settings.start))
+    yield fact("start", settings.start)
     yield fact(
         "step limit", f"{plural(settings.max_steps, 'step')}; reaching it {_AT_CAP[settings.on_max_steps]}"
     )
@@ -258,7 +259,7 @@ def graph_lines(
     yield fact("feedback", _feedback(settings.feedback, settings.no_feedback))
     yield fact("size", f"{plural(len(graph.nodes), 'node')}, {plural(len(graph.edges), 'edge')}")
     if graph.source is not None:
-        yield fact("file", visible(str(graph.source)))
+        yield fact("file", str(graph.source))
     yield from section("State", _keys(graph))
     yield from section("Tools", _tools(graph))
     yield from section("Problems", problem_lines(problems))
@@ -283,14 +284,14 @@ def _keys(graph: StateGraph | CompiledGraph) -> Iterator[Line]:
         if key.reducer != "replace":
             said.append(key.reducer)
         note = f"  {' '.join(key.note.split())}" if key.note else ""
-        yield fact(visible(name), visible(", ".join(said) + note))
+        yield fact(name, ", ".join(said) + note)
     if len(graph.keys) > MOST:
         yield paragraph(f"… {len(graph.keys) - MOST:,} more", "dim")
 
 
 def _tools(graph: StateGraph | CompiledGraph) -> Iterator[Line]:
     for name, tool in list(graph.tools.items())[:MOST]:
-        said = fact(visible(name), visible(" ".join(tool.note.split())))
+        said = fact(name, " ".join(tool.note.split()))
         flags = ("! side effects  ", tool.side_effects), ("asks a person  ", tool.requires_approval)
         label, note = said.parts
         yield replace(said, parts=(label, *((flag, "warn") for flag, is_set in flags if is_set), note))
@@ -340,8 +341,8 @@ def node_lines(
     entry, edges = graph.nodes.get(name), list(graph.edges)
     out = edges_out(edges, name)
     masked: Masked = moment.view.mask.text if moment is not None else str
-    type_ = "" if entry is None else TYPES.get(entry.type, visible(entry.type))
-    yield Line(((visible(name), "name"),), (type_, "dim") if type_ else None)
+    type_ = "" if entry is None else TYPES.get(entry.type, entry.type)
+    yield Line(((name, "name"),), (type_, "dim") if type_ else None)
     if pauses:
         yield Line(((f"{UNICODE.pause} ", "warn"), (pauses, "plain")))
     yield from break_lines(breaks, lambda each: each.node == name, masked)
@@ -371,7 +372,7 @@ def _note(name: str, entry: NodeEntry | None, masked: Masked) -> Iterator[Line]:
         said = "where a run ends" if name == END else "no node has this name: only edges lead here"
         yield paragraph(said, "dim")
     elif entry.note:
-        yield paragraph(visible(masked(" ".join(entry.note.split()))))
+        yield paragraph(masked(" ".join(entry.note.split())))
 
 
 def _facts(
@@ -383,17 +384,17 @@ def _facts(
         yield fact("start", "runs start here")
     node = entry.node
     if entry.settings is None and node is not None:
-        yield fact("runs", visible(getattr(node, "__name__", type(node).__name__)))
+        yield fact("runs", getattr(node, "__name__", type(node).__name__))
     gate = _GATES.get(entry.gate(graph.settings.review) or "")
     if gate is not None:
         yield fact("gate", f"? {gate}")
     tools = entry.tools(graph.tools)
-    asking = [visible(tool.name) for tool in entry.tools_that_ask(graph.tools)]
+    asking = [tool.name for tool in entry.tools_that_ask(graph.tools)]
     if asking:
         yield fact("gate", f"? a person must agree to its tool {', '.join(asking)}")
     if entry.timeout is not None:
-        yield fact("timeout", visible(f"{entry.timeout}{'' if isinstance(entry.timeout, str) else ' s'}"))
-    acting = [visible(tool.name) for tool in tools if tool.side_effects]
+        yield fact("timeout", f"{entry.timeout}{'' if isinstance(entry.timeout, str) else ' s'}")
+    acting = [tool.name for tool in tools if tool.side_effects]
     if entry.side_effects or acting:
         by = f", by its tool {', '.join(acting)}" if acting else ""
         yield fact("effects", f"! changes the world outside the state{by}", "warn")
@@ -406,7 +407,7 @@ def _key_facts(name: str, keys: frozenset[str] | None, masked: Masked) -> Iterat
     if keys is None:
         yield fact(name, "any key of the state")
     elif keys:
-        shown = ", ".join(visible(masked(key)) for key in sorted(keys)[:MOST])
+        shown = ", ".join(masked(key) for key in sorted(keys)[:MOST])
         yield fact(name, shown + (f", … {len(keys) - MOST:,} more" if len(keys) > MOST else ""))
 
 
@@ -422,7 +423,7 @@ def _edges(
     for edge in into[:MOST]:
         siblings = leaving[edge.source]
         way = way_of(edge, siblings.index(edge.index), len(siblings)).rpartition("→ ")[0].strip()
-        yield Line(((masked(f"{visible(edge.source)}  {way}".rstrip()), "plain"),), hang=4)
+        yield Line(((masked(f"{edge.source}  {way}".rstrip()), "plain"),), hang=4)
         yield from labelled_condition(edge, masked)
     if len(into) > MOST:
         yield paragraph(f"… {plural(len(into) - MOST, 'more edge')}", "dim")

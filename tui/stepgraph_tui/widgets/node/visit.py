@@ -16,7 +16,7 @@ from stepgraph.stores import Outcome, RunStatus, calls_of
 from ...status_text import call_now_text, unused_decision
 from ...text.calls import ended_text, is_of_model, spent_text, unanswered_text
 from ...text.cells import wrapped
-from ...text.plain import clock, place, plural, shortened, took, value_text, visible, visible_lines
+from ...text.plain import clock, place, plural, shortened, took, value_text, visible_lines
 from ...text.reviews import decision_text, wait_text
 from ...view.reviews import masked_decision
 from ...view.runs import edited_texts
@@ -111,7 +111,7 @@ def traceback_lines(text: str, folder: Path | None, above: str = "") -> Iterator
             yield paragraph("caused by:", "dim")
         if number or not _repeats(above, raised.said):
             for said in raised.said:
-                yield Line(((visible(said), "bad"),), quoted=True)
+                yield Line(((said, "bad"),), quoted=True)
         calls = raised.frames[::-1][:_MOST]
         own = [frame for frame in calls if frame.is_own]
         yield from _calls("in your code, the last call first", own, folder, dimmed=False)
@@ -137,15 +137,15 @@ def _calls(title: str, frames: list[CallFrame], folder: Path | None, *, dimmed: 
     if frames:
         yield paragraph(title, "dim")
     for frame in frames:
-        where = visible(f"{_short(frame.file, folder)}:{frame.line}")
-        function = visible(frame.function)
+        where = f"{_short(frame.file, folder)}:{frame.line}"
+        function = frame.function
         yield Line(
             ((where, "dim" if dimmed else "name"), (f"  {function}", "dim" if dimmed else "plain")),
             indent=2,
             hang=2,
         )
         for code in frame.code:
-            yield Line(((visible(code), "dim" if dimmed else "value"),), indent=4, quoted=True)
+            yield Line(((code, "dim" if dimmed else "value"),), indent=4, quoted=True)
 
 
 def _short(file: str, folder: Path | None) -> str:
@@ -340,7 +340,7 @@ def error_lines(error: Mapping[str, Json], masked: Masked, folder: Path | None) 
     message = masked(str(error.get("message", "")))
     yield from text_block(message, "bad")
     if error.get("hint"):
-        yield paragraph(visible(masked(str(error["hint"]))))
+        yield paragraph(masked(str(error["hint"])))
     cause = error.get("cause")
     trace = str(cause.get("traceback") or "") if isinstance(cause, dict) else ""
     if trace:

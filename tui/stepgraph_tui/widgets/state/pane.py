@@ -18,7 +18,6 @@ from stepgraph.values import Json, StateKey, StepgraphError, dumps
 
 from ...commands import bindings
 from ...run_view import RunSnapshot
-from ...text.plain import visible
 from ...text.versions import versions_of, writer, written_at
 from ..chrome.pane import Pane
 from ..lines import COMPONENTS, LineView, Margins, TextLine, wrapped
@@ -42,7 +41,7 @@ def heading(moment: RunSnapshot | None, before: bool) -> tuple[str, str]:
     if record is None:
         return ("before the start" if before else "at the start"), ""
     edited = not before and moment.live and any(row.updates for row in moment.view.rows[record.row.seq :])
-    name = f"{visible(record.node)}{', then an edit' if edited else ''}"
+    name = f"{record.node}{', then an edit' if edited else ''}"
     return f"{'before' if before else 'after'} step {moment.step}", name
 
 
@@ -84,7 +83,7 @@ def key_texts(key: str, declared: StateKey | None, moment: RunSnapshot | None, b
     if moment is not None:
         said.append(writer_text(last_written(moment, key, before), key))
     if declared is not None and declared.note:
-        said.append(visible(declared.note))
+        said.append(declared.note)
     return said
 
 
@@ -244,7 +243,7 @@ class StatePane(Pane, inherit_bindings=False):
         try:
             view = view_of(moment, self.mode, self.values.folding) if moment else DeclaredKeys(self.keys)
         except StepgraphError as error:
-            view = UnreadableState(visible(str(error)))
+            view = UnreadableState(str(error))
         self.values.show(view, keep=keep)
 
     def _margins(self) -> Margins:
@@ -283,7 +282,7 @@ class StatePane(Pane, inherit_bindings=False):
             for value in big:
                 moment.view.outlines.open(value)
         except StepgraphError as error:
-            self.post_message(self.Told(visible(str(error))))
+            self.post_message(self.Told(str(error)))
             return None
         self._look()
         return self.values.row
@@ -340,7 +339,7 @@ class StatePane(Pane, inherit_bindings=False):
         try:
             version = versions.written(rows_until(moment, before=self.mode == "before"))
         except StepgraphError as error:
-            self.post_message(self.Told(visible(str(error))))
+            self.post_message(self.Told(str(error)))
             return
         if version is None:
             self.post_message(self.Told(f"{path_text(path)} has no value yet"))

@@ -13,7 +13,7 @@ from stepgraph.stores import is_big
 from stepgraph.values import Json
 
 from ...text.cells import cell_len, cut
-from ...text.plain import value_text, visible
+from ...text.plain import value_text
 from ..lines import Role, Span
 
 _LONGEST = 60  # characters of a key
@@ -26,7 +26,7 @@ def name_of(key: str | int) -> str:
     """Write a key or a position as a row shows it."""
     if isinstance(key, int):
         return f"[{key}]"
-    return visible(key) if len(key) <= _LONGEST else f"{visible(key[:_LONGEST])}…"
+    return key if len(key) <= _LONGEST else f"{key[:_LONGEST]}…"
 
 
 def preview(value: Json, width: int) -> str:

@@ -182,7 +182,7 @@ class UnreadableState:
     """Nothing but why there is nothing.
 
     Args:
-        reason: A sentence, safe to show.
+        reason: A sentence.
     """
 
     def __init__(self, reason: str) -> None:

@@ -10,7 +10,7 @@ from stepgraph.runs import spending_of
 from stepgraph.stores import RunStatus, calls_of
 from stepgraph_tui.text.calls import spent_text
 from stepgraph_tui.text.cells import hanging
-from stepgraph_tui.text.plain import clock, plural, shortened, took, value_text, visible, visible_lines
+from stepgraph_tui.text.plain import clock, plural, shortened, took, value_text, visible_lines
 from stepgraph_tui.text.reviews import decision_text
 from stepgraph_tui.view.reviews import masked_decision
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from stepgraph_tui.run_view import RunView
 
 Fact = tuple[str, str]
-"""A word, and what there is to say; safe to show. The word is empty where it is the one before."""
+"""A word, and what there is to say. The word is empty where it is the one before."""
 
 LABEL = 9
 """How many cells the words take."""
@@ -58,11 +58,11 @@ def fold(facts: list[Fact], width: int) -> list[Fact]:
 
 def _step(view: RunView, record: StepRecord) -> Iterator[Fact]:
     mask = view.mask
-    yield "visit", f"{record.visit} of {visible(record.node)}"
+    yield "visit", f"{record.visit} of {record.node}"
     yield "began", f"{clock(record.started_at)}, took {took(record.duration)}"
     if record.step in view.times.waits:
         yield "waited", f"{took(view.times.waits[record.step])} for a person"
-    yield "key", f"{visible(view.run_id)}:{record.step}, stays the same when the step is tried again"
+    yield "key", f"{view.run_id}:{record.step}, stays the same when the step is tried again"
     edges = record.edges
     for number, edge in enumerate(edges, 1):
         if edge.matched:
@@ -87,7 +87,7 @@ def _changed(values: Mapping[str, Json]) -> Iterator[Fact]:
             yield "", f"and {len(values) - _KEYS:,} more"
             return
         told = "removed" if value is None else f"= {value_text(value, _VALUE)}"
-        yield "" if number else "changed", f"{visible(name)} {told}"
+        yield "" if number else "changed", f"{name} {told}"
 
 
 def _error(row: Row, mask: Mask) -> Iterator[Fact]:

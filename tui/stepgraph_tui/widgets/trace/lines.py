@@ -12,8 +12,8 @@ from stepgraph.runs import PAGE
 from ...drawing.picture.glyphs import UNICODE
 from ...drawing.picture.graph_drawing import edge_texts
 from ...drawing.picture.run_marks import NO_BREAKS, BreakMarks
-from ...text.cells import cell_len, padded, shares
-from ...text.plain import place, took, value_text, visible
+from ...text.cells import cell_len, padded, shares, widest
+from ...text.plain import place, took, value_text
 from ...text.state_diff import Before
 from ..lines import TextLine
 from .bars import LEAST, MOST, bar_spans, bar_titles
@@ -77,7 +77,7 @@ class Needs:
             f"{text} → {place(edge.target)}".lstrip() for text, edge in zip(texts, plan.edges, strict=True)
         )
         return cls(
-            max((cell_len(visible(name)) for name in plan.nodes), default=0),
+            widest(plan.nodes),
             max(map(cell_len, edges), default=0),
         )
 
@@ -180,7 +180,7 @@ def step_cells(
     marked = record.node in pause_after
     return StepCells(
         str(record.step),
-        visible(record.node),
+        record.node,
         edge_taken(record),
         took(record.duration),
         "  ".join(filter(None, (_PAUSES if marked else "", signs))),
@@ -247,7 +247,7 @@ def note_spans(view: RunView, row: Row, changed: list[str], columns: Columns) ->
     """Describe what happened that is not a step."""
     mark = "✗" if row.kind == "attempt" else "·"
     text = happened(row, changed, view.mask)
-    name = f"{visible(row.node or '')}  " if row.kind == "attempt" else ""
+    name = f"{row.node or ''}  " if row.kind == "attempt" else ""
     return [(mark.rjust(columns.number) + " " * GAP, "dim"), (f"{name}{text}", "dim")]
 
 
@@ -424,7 +424,7 @@ class TraceLines:
                 continue
             row = self.row(line)
             if row is None:
-                cells: StepCells | None = StepCells("", visible(self.view.run.current or ""), "")
+                cells: StepCells | None = StepCells("", self.view.run.current or "", "")
             else:
                 cells = step_cells(self.view, row, self.signs[row.seq])
             if cells is not None:

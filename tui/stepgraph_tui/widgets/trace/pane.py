@@ -17,7 +17,7 @@ from stepgraph_tui.commands import bindings
 from stepgraph_tui.drawing.picture.run_marks import NO_BREAKS, BreakMarks
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.text.cells import cell_len, cut, padded
-from stepgraph_tui.text.plain import plural, visible
+from stepgraph_tui.text.plain import plural
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Search, TextLine
 
@@ -182,7 +182,7 @@ class TracePane(Pane, inherit_bindings=False):
             is_live = number == trace.rows_of(trace.live).start
             return self._with_totals(line, trace) if is_live and not self._is_tall else line
         except StepgraphError as error:  # of a run only what is looked at is read, and that from the store
-            return TextLine([(visible(str(error)), "bad")])
+            return TextLine([(str(error), "bad")])
 
     def _with_totals(self, line: TextLine, trace: TraceLines) -> TextLine:
         """Add what the run has spent to the end of its live line, which is cut for it; a reason is not."""

@@ -10,7 +10,7 @@ from stepgraph.runs import SpendingLimits, mode_in
 from stepgraph.stores import Outcome, RunStatus
 from stepgraph_tui.status_text import upcoming
 from stepgraph_tui.text.calls import limits_text, spent_briefly
-from stepgraph_tui.text.plain import LONG, age, place, plural, shortened, took, visible
+from stepgraph_tui.text.plain import LONG, age, place, plural, shortened, took
 from stepgraph_tui.text.reviews import changes_text, done_text, wait_text
 from stepgraph_tui.text.run_list import standing, stopped_text
 from stepgraph_tui.view.errors import StopStory
@@ -32,9 +32,9 @@ class Standing:
 
 
 def said(text: object, mask: Mask, limit: int = LONG) -> str:
-    """Any text of a run on one line, safe to show, without secrets, cut to ``limit`` characters."""
+    """Any text of a run on one line, without secrets, cut to ``limit`` characters."""
     hidden = mask.text(str(text))
-    return visible(shortened(hidden, limit))
+    return shortened(hidden, limit)
 
 
 def edge_taken(record: StepRecord) -> str:
@@ -53,7 +53,7 @@ def _numbered(edges: list[EvaluatedEdge], position: int) -> str:
     text = edge.label or edge.condition
     if edge.condition == "always" and not edge.label:
         text = "else" if several and position == len(edges) - 1 else ""
-    text = visible(" ".join(shortened(text, LONG).split()))
+    text = " ".join(shortened(text, LONG).split())
     return f"{position + 1} {text}".rstrip() if several else text
 
 
@@ -118,7 +118,7 @@ def _edited(row: Row, signs: list[str], mask: Mask) -> str:
 
 def running_text(node: str, seconds: float) -> Standing:
     """Write the live line while a node runs."""
-    return Standing("►", visible(node), f"runs {took(seconds)}")
+    return Standing("►", node, f"runs {took(seconds)}")
 
 
 def live_text(view: RunView, now: float) -> Standing:
@@ -129,7 +129,7 @@ def live_text(view: RunView, now: float) -> Standing:
         now: The time, in seconds since 1970.
     """
     run = view.run
-    node = visible(run.current or "")
+    node = run.current or ""
     if run.status is RunStatus.ENDED:
         return Standing("✓" if run.outcome is Outcome.END else "●", "END", standing(run))
     if run.status is RunStatus.FAILED:

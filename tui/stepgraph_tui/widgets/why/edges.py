@@ -13,7 +13,7 @@ from stepgraph.graphs import END
 from stepgraph.runs import routed_at
 from stepgraph.values import SEPARATOR, ExpressionError
 
-from ...text.plain import plural, value_text, visible
+from ...text.plain import plural, value_text
 from ...text.run_list import after_step, way_text
 from ..lines import Role
 from ..lines.page import Line, blank
@@ -82,10 +82,10 @@ class Asked:
         return value_text(self.mask.value("", value), _VALUE)
 
     def _failure(self, error: str, indent: int) -> Line:
-        return Line(((visible(self.mask.text(error)), "bad" if self.reached else "dim"),), indent=indent)
+        return Line(((self.mask.text(error), "bad" if self.reached else "dim"),), indent=indent)
 
     def _text(self, part: Explanation) -> str:
-        return visible(self.mask.text(" ".join(part.text.split())))[:_TEXT]
+        return self.mask.text(" ".join(part.text.split()))[:_TEXT]
 
     def _tone(self, role: Role) -> Role:
         return role if self.reached else "dim"
@@ -148,9 +148,9 @@ class Writers:
         if row.kind == "start":
             return "from the start"
         if row.kind == "edit":
-            by = visible(str((row.data or {}).get("by") or "somebody"))
+            by = str((row.data or {}).get("by") or "somebody")
             return f"{'removed' if removed else 'edited'} by {by} {after_step(row.step)}"
-        node = "this node" if row.step == self._step else visible(row.node or "")
+        node = "this node" if row.step == self._step else row.node or ""
         return f"{'removed' if removed else 'written'} by step {row.step}, {node}"
 
 
@@ -250,7 +250,7 @@ class _Tried:
             yield replace(line, block=at)
 
     def _bare(self, edge: EvaluatedEdge) -> list[Line]:
-        condition = visible(self._mask.text(" ".join(edge.condition.split())))
+        condition = self._mask.text(" ".join(edge.condition.split()))
         values = Line(
             (("its values are left out: they take too long to look up", "dim"),), indent=_INDENT + 2
         )
@@ -265,19 +265,19 @@ class _Tried:
         """Describe a condition that nobody can see into; it is not called again to explain it."""
         told, mask = self._mask.explanation(edge.explanation), self._mask
         name = told.text.partition(": ")[0]
-        name = "Python code" if name == "python" else visible(mask.text(name))
+        name = "Python code" if name == "python" else mask.text(name)
         if not _reached(edge):
             yield Line(((name, "dim"),), ("not called", "dim"), _INDENT, 2)
             return
         _, role, verdict = _outcome(edge)
         yield Line(((f"{name}, not called again", "plain"),), (verdict, role), _INDENT, 2)
         for line in told.shown_code:
-            yield Line(((visible(mask.text(line)), "dim"),), indent=_INDENT + 2, hang=4)
+            yield Line(((mask.text(line), "dim"),), indent=_INDENT + 2, hang=4)
         if told.parts:
             yield Line((("it names, after this step:", "dim"),), indent=_INDENT)
             yield from Asked(mask, self._writer, reached=True).named(told.parts, _INDENT + 2)
         if edge.error is not None:
-            yield Line(((visible(mask.text(edge.error)), "bad"),), indent=_INDENT + 2)
+            yield Line(((mask.text(edge.error), "bad"),), indent=_INDENT + 2)
 
 
 def _reached(edge: EvaluatedEdge) -> bool:
@@ -296,7 +296,7 @@ def question_lines(edges: Sequence[Edge], mask: Mask, describe: Callable[[Edge],
     """Describe what edges will ask, once their node has run; ``describe`` says a condition in words."""
     for at, edge in enumerate(edges[:MOST]):
         asks = describe(edge)
-        condition = visible(mask.text(" ".join(asks.split())))
+        condition = mask.text(" ".join(asks.split()))
         way = way_text(edge.label, asks, edge.target, at, len(edges))
         yield Line(((f"{'·':<{_MARK}}", "dim"), (mask.text(way), "plain")), hang=_INDENT, block=at)
         python = edge.condition.kind == "predicate"

@@ -20,7 +20,8 @@ from ...commands import bindings
 from ...commands.hints import UNMAPPED, Hints
 from ...run_view import RunSnapshot
 from ...text.calls import spent_text
-from ...text.plain import place, plural, visible, visible_lines, with_arrows
+from ...text.characters import visible
+from ...text.plain import place, plural, visible_lines, with_arrows
 from ...text.reviews import REASONS, decision_text, path_parts
 from ...text.run_list import edge_name, stopped_text
 from ...view.errors import StopStory, stopping
@@ -170,7 +171,7 @@ _VERB = 11  # cells of a verb and its key
 def answer_lines(view: RunView, hints: Hints) -> Iterator[Line]:
     """Describe what each answer to the node that comes next leads to; nothing when it asks nobody."""
     run, decision = view.run, view.decision
-    node = visible(run.current or "")
+    node = run.current or ""
     try:
         if decision is not None:
             review, _ = Reviews(view.store).read(decision.review)
@@ -188,7 +189,7 @@ def answer_lines(view: RunView, hints: Hints) -> Iterator[Line]:
         if run.status is RunStatus.PAUSED:
             yield paragraph(hints("{workbench.approvals} opens the review"), "dim")
     except (StepgraphError, LookupError) as error:  # LookupError: a store that was damaged by hand
-        yield paragraph(f"Cannot show where the answers lead: {view.mask.text(visible(str(error)))}", "warn")
+        yield paragraph(f"Cannot show where the answers lead: {view.mask.text(str(error))}", "warn")
 
 
 def _foreseen(view: RunView) -> Review | None:
@@ -237,7 +238,7 @@ def _way(view: RunView, lead: DecisionPreview) -> Iterator[tuple[str, Role]]:
         return
     if edge is None:
         word = REASONS.get(lead.kind, "fails: ")
-        yield word + visible(view.mask.text(lead.reason)), "dim" if lead.kind == "unknown" else "plain"
+        yield word + view.mask.text(lead.reason), "dim" if lead.kind == "unknown" else "plain"
         return
     count = len(view.plan.edges_from(edge.source))
     name = edge_name(edge.label, edge.condition.describe(), lead.position - 1, count)
@@ -285,15 +286,15 @@ def _no_run(hints: Hints) -> Iterator[Line]:
 def _start(view: RunView) -> Iterator[Line]:
     start = view.plan.start
     edges = view.plan.edges_from(start) if start in view.plan.nodes else ()
-    yield Line(((f"at the start → {visible(start)}", "title"),), _rule(len(edges)), hang=2)
+    yield Line(((f"at the start → {start}", "title"),), _rule(len(edges)), hang=2)
     yield blank()
-    yield paragraph(f"Once {visible(start)} has run, its edges are tried in this order:", "dim")
+    yield paragraph(f"Once {start} has run, its edges are tried in this order:", "dim")
     yield blank()
     yield from question_lines(edges, view.mask, view.code.describe)
 
 
 def _head(record: StepRecord) -> Line:
-    way = f"{visible(record.node)} → {place(record.next)}" if record.next else visible(record.node)
+    way = f"{record.node} → {place(record.next)}" if record.next else record.node
     right = _rule(len(record.edges))
     if stopped_by(record.row) is not None:
         right = ("stopped: no edge was tried", "dim")
@@ -323,7 +324,7 @@ def ending_lines(view: RunView, hints: Hints) -> Iterator[Line]:
 def _end(view: RunView) -> str:
     run = view.run
     after = f"after {plural(run.step, 'step')}"
-    last = visible(view.steps[-1].node) if run.step else ""
+    last = view.steps[-1].node if run.step else ""
     match run.outcome:
         case Outcome.MAX_STEPS:
             flag = ", and is flagged" if run.flagged else ""
@@ -347,7 +348,7 @@ def _failed(view: RunView, hints: Hints) -> Iterator[Line]:
         yield blank()
         yield paragraph(f"It stopped at its limit of {plural(run.max_steps, 'step')}.", "bad")
         return
-    node, error = visible(run.current or ""), run.error
+    node, error = run.current or "", run.error
     routing = not isinstance(error, NodeFailed)
     yield heading(f"The routing of {node} failed" if routing else f"{node} failed")
     yield blank()
@@ -355,7 +356,7 @@ def _failed(view: RunView, hints: Hints) -> Iterator[Line]:
         if not routing:  # of a routing the edges above say it all
             for line in visible_lines(view.mask.text(error.message)):
                 yield paragraph(line, "bad")
-        yield paragraph(visible(view.mask.text(error.hint)))
+        yield paragraph(view.mask.text(error.hint))
         yield blank()
     again = "tries the edges again; the node does not run again" if routing else "retries it"
     yield Line(((f"{hints.key('debug.retry')} ", "name"), (again, "plain")), hang=2)
@@ -370,8 +371,8 @@ def _loop(view: RunView, hints: Hints) -> Iterator[Line]:
     rows = [("came next", place(steps[-1].next) if steps else "")]
     if report.cycle:
         rows.append(("went round", " → ".join(map(visible, [*report.cycle, report.cycle[0]]))))
-    rows.append(("kept matching", with_arrows(visible(report.edge or ""))))
-    visits = [f"{visible(node)} {count:,}" for node, count in report.visits.items()]
+    rows.append(("kept matching", with_arrows(report.edge or "")))
+    visits = [f"{node} {count:,}" for node, count in report.visits.items()]
     rows.append(("visits", some_of(visits, _LISTED)))
     rows.append(("never changed", some_of(list(map(visible, report.unchanged)), _LISTED)))
     yield blank()
