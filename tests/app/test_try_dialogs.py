@@ -18,6 +18,7 @@ from stepgraph.values.json_values import Json
 from stepgraph.values.state import UNSET
 from stepgraph_tui.dialogs.forms.formats import Misfit
 from stepgraph_tui.dialogs.try_node import Beginning, TriedDialog, TryForm, answer_field, beginnings
+from stepgraph_tui.view.trials import TrialStory
 from stepgraph_tui.worker import Try
 from tests.app.forms import Host, filled
 
@@ -51,7 +52,7 @@ def told(app: CompiledGraph, values: Mapping[str, Json] | None = None) -> str:
     """What the dialog shows of a trial."""
     work = Try(app, "work", dict(values or {}))
     tried = try_node(app, "work", work.values, clock=FakeClock())
-    dialog = TriedDialog(work, tried, Mask(app, tried.before), lambda: None)
+    dialog = TriedDialog(work, TrialStory(tried, Mask(app, tried.before)), lambda: None)
     shown = seen(dialog, size=(80, 50))
     assert "Nothing was recorded" in shown
     return shown
@@ -73,7 +74,7 @@ def test_a_condition_that_fails_says_why() -> None:
 def test_of_very_many_changes_some_are_told() -> None:
     app = one(lambda state: {f"k{number}": 1 for number in range(151)})
     tried = try_node(app, "work", {})
-    dialog = TriedDialog(Try(app, "work", {}), tried, Mask(app), lambda: None)
+    dialog = TriedDialog(Try(app, "work", {}), TrialStory(tried, Mask(app)), lambda: None)
     assert "… 51 more values" in dialog.text()
 
 

@@ -8,7 +8,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.stores import Outcome, RunStatus
-from stepgraph_tui import cli_equivalents
+from stepgraph_tui.cli_equivalents import Equivalents
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.store_connections import is_in_memory
 from stepgraph_tui.text.calls import asked_text, wait_text
@@ -322,7 +322,7 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
     run = view.run
     can_be_reached = not is_in_memory(store or view.store.url)
     has_next = run.status is RunStatus.READY and can_be_reached
-    command = cli_equivalents.step(run.id, store) if has_next else ""
+    command = Equivalents(store).step(run.id) if has_next else ""
     if not moment.live:
         where = "the start" if moment.step == 0 else f"step {moment.step} of {run.step}"
         back = hints("{workbench.back} goes back to the latest step")

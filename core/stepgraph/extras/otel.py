@@ -16,7 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
-from ..formats.export import Exportable, Exported, error_words, masked, output_text, seconds_of
+from ..formats.export import Exportable, Exported, error_words, output_text, seconds_of
 from ..formats.jsonl import one_line
 from ..reviews.terms import TIMEOUT
 from ..runs.spending import spending_of
@@ -158,7 +158,7 @@ class _Spans:
 
     def _fail(self, span: Span, error: Mapping[str, Json], at: float) -> dict[str, Any]:
         """Mark a span as failed, and give the attribute that says how."""
-        words = error_words(error, self._mask)
+        words = error_words(self._mask.table(error))
         span.status.code, span.status.message = _ERROR, str(words["message"])  # type: ignore[assignment]
         told = {"exception.type": words["type"], "exception.message": words["message"]}
         if "traceback" in words:
@@ -205,7 +205,7 @@ class _Spans:
             about |= {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": node}
         ended = row.at
         for number, call in enumerate(calls_of(row)):
-            one = self._call(row, number, masked(call, self._mask), ended)
+            one = self._call(row, number, self._mask.json(call), ended)
             ended += seconds_of([call])
             yield one
         if row.kind == "step":
@@ -261,7 +261,7 @@ class _Spans:
     def _vote(self, row: Row) -> None:
         if self._waiting is not None:
             told = _attributes(
-                masked({"by": None, "verb": None, "comment": None} | (row.data or {}), self._mask)
+                self._mask.json({"by": None, "verb": None, "comment": None} | (row.data or {}))
             )
             self._waiting.events.add(
                 name=f"stepgraph.{row.kind}", time_unix_nano=_nano(row.at), attributes=told
@@ -281,8 +281,8 @@ class _Spans:
             "stepgraph.review.wait_seconds": round(row.at - review.start_time_unix_nano / 1e9, 6),
         }
         if row.kind == "decision":
-            said = masked(
-                {key: data.get(key) for key in ("verb", "by", "comment", "text", "source")}, self._mask
+            said = self._mask.json(
+                {key: data.get(key) for key in ("verb", "by", "comment", "text", "source")}
             )
             about |= {f"stepgraph.review.{key}": value or None for key, value in said.items()}
             edited = data.get("values")
@@ -295,7 +295,7 @@ class _Spans:
 
     def _note(self, row: Row) -> None:
         data = {key: value for key, value in (row.data or {}).items() if key in ("by", "comment", "steps")}
-        about = {f"stepgraph.{key}": value for key, value in masked(data, self._mask).items()}
+        about = {f"stepgraph.{key}": value for key, value in self._mask.json(data).items()}
         about |= {"stepgraph.node": row.node and self._mask.text(row.node), "stepgraph.row": row.seq}
         if row.kind == "route":
             about["stepgraph.next"] = row.next and self._mask.text(row.next)

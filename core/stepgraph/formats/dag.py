@@ -18,12 +18,11 @@ from ..graphs.parts import END
 from ..runs.spending import spending_of
 from ..stores.ledger import Outcome, calls_of
 from ..values.json_values import dumps
-from .export import Exportable, Exported, error_words, instant, iso_duration, masked, output_text, seconds_of
+from .export import Exportable, Exported, error_words, instant, iso_duration, output_text, seconds_of
 from .jsonl import indented
 
 if TYPE_CHECKING:
     from ..graphs.parts import Edge, NodeEntry
-    from ..runs.masks import Mask
     from ..runs.records import StepRecord
     from ..runs.run import Run
     from ..stores.ledger import Row, RowKind
@@ -91,7 +90,7 @@ _MEMORY = ("stmWrites", "ltmStores", "ltmRetrievals", "entityLookups")
 
 def trace_parts(source: Exportable, states: States, run: Run) -> Iterator[str]:
     """Tell a run as an execution trace, in JSON, part by part: a long run has many tasks."""
-    teller = _Teller(source.mask, states)
+    teller = _Teller(source, states)
     ended = run.head.created_at
     yield from _members(
         {
@@ -100,7 +99,7 @@ def trace_parts(source: Exportable, states: States, run: Run) -> Iterator[str]:
             "ensembleId": run.id,
             "workflow": "SEQUENTIAL",
             "startedAt": instant(run.head.created_at),
-            "inputs": _inputs(source.mask, run),
+            "inputs": _inputs(source, run),
             "agents": [],
         },
         "{\n",
@@ -179,15 +178,15 @@ class _Worked:
 class _Teller:
     """Makes tasks and errors of the rows of a run."""
 
-    def __init__(self, mask: Mask, states: States) -> None:
-        self._mask, self._states = mask, states
+    def __init__(self, source: Exportable, states: States) -> None:
+        self._mask, self._states = source.mask, states
         self._before: list[dict[str, Any]] = []  # what was called on this visit before a pause or a failure
         self.total = _Worked()
         self.errors: list[Json] = []
 
     def take(self, record: StepRecord) -> dict[str, Json] | None:
         """Take up the next row, and tell the task that it completes, if it does."""
-        calls = [masked(call, self._mask) for call in calls_of(record.row)]
+        calls = [self._mask.json(call) for call in calls_of(record.row)]
         self.total += _Worked.of(calls)
         if record.row.error is not None:
             self.errors.append(self._error(record.row, record.row.error))
@@ -219,7 +218,7 @@ class _Teller:
         return {"taskDescription": self._states.description(node), "agentRole": self._states.role(node)}
 
     def _error(self, row: Row, error: Mapping[str, Json]) -> dict[str, Json]:
-        words = error_words(error, self._mask)
+        words = error_words(self._mask.table(error))
         return {
             **self._whose(row),
             "errorType": words["type"],
@@ -294,9 +293,9 @@ def _totals(one: dict[str, Json]) -> dict[str, Json]:
     }
 
 
-def _inputs(mask: Mask, run: Run) -> dict[str, Json]:
+def _inputs(source: Exportable, run: Run) -> dict[str, Json]:
     """Give the values that the run began with, each as text."""
-    values = mask.values(run.store.rows(run.id, upto=1)[0].updates or {})
+    values = source.mask.values(run.store.rows(run.id, upto=1)[0].updates or {})
     return {name: value if isinstance(value, str) else dumps(value) for name, value in values.items()}
 
 

@@ -32,7 +32,18 @@ def masked_document(document: Mapping[str, Json], mask: Mask) -> dict[str, Json]
     A secret default that is not text is left out: nothing readable hides it. The graphs
     that a run keeps of its subgraphs are left out too: their own files have them.
     """
-    tables: dict[str, Any] = {key: _masked(value, mask) for key, value in document.items()}
+
+    def hidden(value: Any) -> Any:
+        if isinstance(value, list):
+            return [hidden(item) for item in value]
+        if not isinstance(value, dict):
+            return mask.value("", value)
+        return {
+            mask.text(key): item if key in _WORDS and isinstance(item, str) else hidden(item)
+            for key, item in value.items()
+        }
+
+    tables: dict[str, Any] = {key: hidden(value) for key, value in document.items()}
     for name, key in _tables(document, "state"):
         if mask.is_secret(name) and "default" in key:
             table = tables["state"][mask.text(name)]
@@ -48,29 +59,6 @@ def masked_document(document: Mapping[str, Json], mask: Mask) -> dict[str, Json]
 
 def _tables(document: Mapping[str, Any], section: str) -> list[tuple[str, Any]]:
     return list(document.get(section, {}).items())
-
-
-def _masked(value: Any, mask: Mask) -> Any:
-    if isinstance(value, list):
-        return [_masked(item, mask) for item in value]
-    if not isinstance(value, dict):
-        return mask.value("", value)
-    return {
-        mask.text(key): item if key in _WORDS and isinstance(item, str) else _masked(item, mask)
-        for key, item in value.items()
-    }
-
-
-def masked(value: Any, mask: Mask) -> Any:
-    """Hide secrets in JSON of any shape: what texts quote, and what stands under the name of a secret key."""
-    if isinstance(value, dict):
-        return {
-            mask.text(key): MASK if item is not None and mask.is_secret(key) else masked(item, mask)
-            for key, item in value.items()
-        }
-    if isinstance(value, list):
-        return [masked(item, mask) for item in value]
-    return mask.value("", value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,14 +241,14 @@ def output_text(record: StepRecord, mask: Mask) -> str:
     return dumps(mask.values(record.updates))
 
 
-def error_words(error: Mapping[str, Json], mask: Mask) -> dict[str, Json]:
-    """Tell an error as the ledger has it: its type, what it says, and the traceback of what was raised."""
+def error_words(error: Mapping[str, Json]) -> dict[str, Json]:
+    """Describe an error of a masked row: its type, what it says, and the traceback of what was raised."""
     cause = error.get("cause")
     cause = cause if isinstance(cause, dict) else {}
     told: dict[str, Json] = {
         "type": str(cause.get("type") or error.get("type") or "RunError"),
-        "message": mask.text(str(from_json(dict(error)))),
+        "message": str(from_json(dict(error))),
     }
     if cause.get("traceback"):
-        told["traceback"] = mask.text(str(cause["traceback"]))
+        told["traceback"] = str(cause["traceback"])
     return told

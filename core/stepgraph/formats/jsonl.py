@@ -14,16 +14,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from ..stores.ledger import calls_of, returned_updates
 from ..values.errors import ExportError, StateError
 from ..values.json_values import Json, dumps, plain
-from .export import Exportable, Exported, error_words, instant, masked
+from .export import Exportable, Exported, error_words, instant
 from .reading import refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..runs.masks import Mask
-    from ..runs.records import EvaluatedEdge, StepRecord
+    from ..runs.masks import Mask, SafeRow
+    from ..runs.records import EvaluatedEdge
     from ..runs.run import Run
-    from ..stores.ledger import Row
 
 
 _LINE_ENDS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
@@ -52,10 +51,11 @@ def write(source: Exportable) -> Exported:
     """
     if source.run is None:
         raise ExportError("a trace needs a run, and this is a graph", hint="name a run: `stepgraph runs`")
-    return Exported(one_line(dumps(line)) for line in _lines(source.run, source.mask))
+    return Exported(one_line(dumps(line)) for line in _lines(source.run, source))
 
 
-def _lines(run: Run, mask: Mask) -> Iterator[dict[str, Json]]:
+def _lines(run: Run, source: Exportable) -> Iterator[dict[str, Json]]:
+    mask = source.mask
     yield {
         "kind": "run",
         "format": FORMAT,
@@ -76,30 +76,29 @@ def _lines(run: Run, mask: Mask) -> Iterator[dict[str, Json]]:
         if row.kind == "step":
             output = dumps(returned_updates(row, values)) if row.output is None else row.output
         edges = record.edges_in(values, output)
-        yield _line(record, mask) | ({"edges": [_edge(edge, mask) for edge in edges]} if edges else {})
+        yield _line(mask.row(row)) | ({"edges": [_edge(edge, mask) for edge in edges]} if edges else {})
 
 
-def _line(record: StepRecord, mask: Mask) -> dict[str, Json]:
+def _line(row: SafeRow) -> dict[str, Json]:
     """Tell a row; what it does not have is left out."""
-    row = record.row
     line: dict[str, Json] = {"kind": row.kind, "seq": row.seq, "step": row.step, "at": instant(row.at)}
     if row.node is not None:
-        line["node"] = mask.text(row.node)
+        line["node"] = row.node
     if row.visit:
         line |= {"visit": row.visit, "duration": round(row.duration, 6)}
     if row.review is not None:
         line["review"] = row.review
-    line |= _changes(row, mask)
+    line |= _changes(row)
     if row.output is not None:
-        line["output"] = mask.text(row.output)
+        line["output"] = row.output
     if row.kind in ("step", "route"):
-        line["next"] = mask.text(row.next) if row.next is not None else None
+        line["next"] = row.next
     if row.error is not None:
-        line["error"] = error_words(row.error, mask)
-    calls = [_without_digest(masked(call, mask)) for call in calls_of(row)]
+        line["error"] = error_words(row.error)
+    calls = [_without_digest(call) for call in calls_of(row)]
     if calls:
         line["calls"] = [*calls]
-    data = {key: masked(value, mask) for key, value in (row.data or {}).items() if key not in _TOLD}
+    data = {key: value for key, value in (row.data or {}).items() if key not in _TOLD}
     if data:
         line["data"] = data
     return line
@@ -110,18 +109,18 @@ def _without_digest(call: dict[str, Json]) -> dict[str, Json]:
     return {key: value for key, value in call.items() if key != "digest"}
 
 
-def _changes(row: Row, mask: Mask) -> dict[str, Json]:
+def _changes(row: SafeRow) -> dict[str, Json]:
     """Describe what a row changed in the state: null takes a key away."""
     if row.updates is None:
         return {}
     ops = row.ops or {}
     changed = {name: value for name, value in row.updates.items() if ops.get(name) != "same"}
-    told: dict[str, Json] = {"updates": mask.values(changed)}
-    merged = {mask.text(name): op for name, op in ops.items() if op in ("append", "merge")}
+    told: dict[str, Json] = {"updates": changed}
+    merged = {name: op for name, op in ops.items() if op in ("append", "merge")}
     if merged:
         told["merged"] = {**merged}
     if len(changed) < len(row.updates):
-        told["unchanged"] = [mask.text(name) for name in row.updates if name not in changed]
+        told["unchanged"] = [name for name in row.updates if name not in changed]
     return told
 
 

@@ -36,6 +36,7 @@ from .loops import diagnose as diagnose
 from .masks import MASK as MASK
 from .masks import GrowingMask as GrowingMask
 from .masks import Mask as Mask
+from .masks import SafeRow as SafeRow
 from .masks import mask_of as mask_of
 from .modes import SAYING_MODE as SAYING_MODE
 from .modes import SCRIPTED as SCRIPTED

@@ -7,13 +7,14 @@ import re
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NewType
 
 from ..expressions.explaining import MISSING
 from ..reviews.secrets import MASK as MASK  # for all who hide something
 from ..reviews.secrets import Spellings, secrets_in, written
 from ..stores.base import each_row
 from ..stores.big_values import is_big
+from ..stores.ledger import Row
 from ..values.json_values import Json
 from ..values.state import SEPARATOR
 
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
     from ..conditions import Explanation
     from ..graphs.plan import CompiledGraph
     from ..stores.base import StateStore
-    from ..stores.ledger import Row
+
+
+SafeRow = NewType("SafeRow", Row)
+"""A row of a ledger whose secrets are hidden."""
 
 
 def mask_of(app: CompiledGraph, store: StateStore, run_id: str) -> Mask:
@@ -116,6 +120,41 @@ class Mask:
     def text(self, text: str) -> str:
         """Text that may quote a secret."""
         return self._spellings.hide(text)
+
+    def json(self, value: Any) -> Any:
+        """Mask JSON of any shape: what texts quote, and what stands under the name of a secret key."""
+        if isinstance(value, dict):
+            return {
+                self.text(key): MASK if item is not None and self.is_secret(key) else self.json(item)
+                for key, item in value.items()
+            }
+        if isinstance(value, list):
+            return [self.json(item) for item in value]
+        return self.value("", value)
+
+    def table(self, table: Mapping[str, Json]) -> dict[str, Json]:
+        """Mask JSON whose own keys are words of the ledger, such as an error."""
+        return {key: self.json(value) for key, value in table.items()}
+
+    def row(self, row: Row) -> SafeRow:
+        """Mask a row of the ledger. The words that the ledger itself has for things stay."""
+        if not self._names:
+            return SafeRow(row)
+        return SafeRow(
+            replace(
+                row,
+                node=self._kept(row.node),
+                updates=None if row.updates is None else self.values(row.updates),
+                ops=None if row.ops is None else {self.text(name): op for name, op in row.ops.items()},
+                output=self._kept(row.output),
+                next=self._kept(row.next),
+                error=None if row.error is None else self.table(row.error),
+                data=None if row.data is None else self.table(row.data),
+            )
+        )
+
+    def _kept(self, text: str | None) -> str | None:
+        return None if text is None else self.text(text)
 
     def explanation(self, explanation: Explanation) -> Explanation:
         """Tell why a condition came out as it did, without the values of secret keys, or what quotes them."""

@@ -12,14 +12,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews import Decision, Review, Reviews, Verb, missing_text, refusal
-from stepgraph.runs import MASK, mask_of, open_run
+from stepgraph.runs import MASK, open_run
 from stepgraph.stores import broken_links
 from stepgraph.values import NotAllowed, StepgraphError, StoreError, UnknownRun
 
 from ..text.characters import visible
 from ..text.plain import clock
 from ..text.reviews import EditedQuestion, action_text, changes_text, review_json
-from ..view.reviews import RunMasks, decision_of, request_of
+from ..view.reviews import ReviewStory, RunMasks, decision_of, request_of
 from .acting import acting_name, add_name
 from .exits import Exit
 from .graphs import add_trust
@@ -287,7 +287,7 @@ def _edited(store: StateStore, review: Review, decision: Decision) -> EditedQues
         return None
     try:
         run = open_run(store, review.run_id)
-        return EditedQuestion.of(run.plan, run, review, decision, mask_of(run.plan, store, run.id))
+        return EditedQuestion.of(ReviewStory.of(review, run), decision)
     except StepgraphError:  # deciding tells why, or does not need what could not be read
         return None
 

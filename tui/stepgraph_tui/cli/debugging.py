@@ -13,7 +13,6 @@ from stepgraph_tui.text.system import command
 
 if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph
-    from stepgraph.runs import Mask, Run
     from stepgraph.runs.debug import Breakpoint, Watch, WatchPoint
     from stepgraph.values import Json
     from stepgraph_tui.view.hits import HitStory
@@ -93,12 +92,13 @@ class Debugging:
     def tell_watches(self, output: Output, story: RunStory, step: int | None = None) -> None:
         """Print the watches: the value now and before, and the steps that changed it."""
         if self.watches:
-            output.page(self._watch_rows(story.run, story.mask, step))
+            output.page(self._watch_rows(story, step))
 
-    def _watch_rows(self, run: Run, mask: Mask, step: int | None) -> Iterator[tuple[str, str]]:
+    def _watch_rows(self, story: RunStory, step: int | None) -> Iterator[tuple[str, str]]:
         from stepgraph.runs.debug import WatchHistory, read_watches
         from stepgraph_tui.text.state_diff import parted
 
+        run, mask = story.run, story.mask
         strips = WatchHistory(self.watches, mask.value).read(run).strips
         for reading, strip in zip(read_watches(run, self.watches, step), strips, strict=True):
             _, now, before = reading.hidden(mask.value)

@@ -14,12 +14,13 @@ from stepgraph_tui.text.cells import cut
 from stepgraph_tui.text.plain import place, value_text
 from stepgraph_tui.text.system import command
 
+from ..view.runs import StepStory
 from .driving import edge_text, report
 from .exits import Exit
 
 if TYPE_CHECKING:
     from stepgraph.conditions import Explanation
-    from stepgraph.runs import Run, StepRecord
+    from stepgraph.runs import Run
 
     from .output import Output
     from .usage import Parser
@@ -45,7 +46,7 @@ def demo(args: Namespace, output: Output) -> Exit:
     _run_and_tell(output, executor, run)
     output.heading(f"It ended after step {run.step}; no node ran twice. Why each edge was taken:")
     for record in run.history:
-        for line in _explained(record, Mask(app, run.values)):
+        for line in _explained(StepStory(record, Mask(app, run.values))):
             _line(output, line)
     output.heading("Now try it yourself. The review waits in a store; decide it from any terminal:")
     output.picture([f"  {command('run', _short_path(app.source))}", "  stepgraph approvals"])
@@ -68,7 +69,7 @@ def _run_and_tell(output: Output, executor: Executor, run: Run) -> None:
 
 def _answer(output: Output, executor: Executor, run: Run) -> None:
     """Show what a reviewer would see, and decide as the scripted one does."""
-    from stepgraph.runs import preview_verbs
+    from stepgraph_tui.view.reviews import ReviewStory
 
     from .review_page import review_rows
 
@@ -76,24 +77,24 @@ def _answer(output: Output, executor: Executor, run: Run) -> None:
     if review is None:
         return
     output.heading(f"Paused at {review.node}. What the reviewer sees, here or at another terminal:")
-    rows = review_rows(review, Mask(executor.app, run.values), preview_verbs(executor.app, run, review))
+    rows = review_rows(ReviewStory.of(review, run))
     told = [(f"  {label}", text) for label, text in rows if label not in ("shown", "changed")]
     output.page(told)
     output.heading("The scripted reviewer of this demo approves.")
     executor.decide(run.id, _DECISION, expect_hash=review.hash)
 
 
-def _explained(record: StepRecord, mask: Mask) -> Iterator[str]:
+def _explained(step: StepStory) -> Iterator[str]:
     """Write a line for each edge that was tried where there was a choice, with the values that decided it."""
-    edges = record.edges
+    edges = step.edges
     for edge in edges if len(edges) > 1 else ():
         if edge.matched is None:
             continue
-        seen = mask.explanation(edge.explanation)
+        seen = edge.explanation
         operands = (part for part in seen.parts if part.role == "operand")
         values = ", ".join(f"{part.text} is {_operand(part)}" for part in operands)
-        way = f"{record.node} {'->' if edge.matched else 'not to'} {place(edge.target)}"
-        yield f"{record.step:>4}  {way:<24}  {seen.text}" + (f" ({values})" if values else "")
+        way = f"{step.node} {'->' if edge.matched else 'not to'} {place(edge.target)}"
+        yield f"{step.record.step:>4}  {way:<24}  {seen.text}" + (f" ({values})" if values else "")
 
 
 def _operand(part: Explanation) -> str:

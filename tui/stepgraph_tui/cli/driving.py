@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -194,7 +194,7 @@ class Driver:
             if session.hit is not None:
                 return self._report()
         elif not (once or retry) and session.breakpoints.items:
-            self.debugging.tell_standing(self.output, HitStory.all(session.standing, self._mask_now()))
+            self.debugging.tell_standing(self.output, self._masked(session.standing))
         self.output.keep_apart()
         patience = patience_of(session.executor.store)
         with (
@@ -278,7 +278,11 @@ class Driver:
 
     def _tell_logs(self) -> None:
         if self.session.hits:
-            self.debugging.tell_hits(self.output, HitStory.all(self.session.hits, self._mask_now()))
+            self.debugging.tell_hits(self.output, self._masked(self.session.hits))
+
+    def _masked(self, hits: Iterable[BreakpointHit]) -> list[HitStory]:
+        mask = self._mask_now()
+        return [HitStory(hit, mask) for hit in hits]
 
     def _mask_now(self) -> Mask:
         """Make the mask of the run's secrets so far."""
@@ -342,7 +346,7 @@ def report(
     """
     story = RunStory.of(run)
     mask, pending = story.mask, story.pending
-    met = HitStory.all(hits, mask)
+    met = [HitStory(hit, mask) for hit in hits]
     debugging.tell_halt(output, met)
     if pending is not None:
         tell_pause(output, pending)
@@ -362,15 +366,15 @@ def report(
         output.data(run_json(story) | debugging.json(story, met))
     else:
         if run.status is RunStatus.ENDED:
-            _print_end(output, run, mask)
+            _print_end(output, story)
         debugging.tell_watches(output, story)
     return Exit.INTERRUPTED if stopped else _EXITS[run.status]
 
 
-def _print_end(output: Output, run: Run, mask: Mask) -> None:
+def _print_end(output: Output, story: RunStory) -> None:
     """Print the outcome and the final state, as a table of text."""
-    rows = [("run", f"{run.id}, {standing(run)}")]
-    rows += [(key_text(name), value_text(value)) for name, value in mask.values(run.values).items()]
+    rows = [("run", f"{story.run.id}, {standing(story.run)}")]
+    rows += [(key_text(name), value_text(value)) for name, value in story.values.items()]
     output.page(rows)
 
 

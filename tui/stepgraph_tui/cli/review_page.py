@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews import Reviews
-from stepgraph.runs import DecisionPreview, Mask, mask_of, preview_verbs, view_run
+from stepgraph.runs import DecisionPreview, view_run
 from stepgraph_tui.text.plain import WHOLE, clock, key_text, since, value_text, visible_lines
 from stepgraph_tui.text.reviews import (
     action_text,
@@ -23,13 +23,12 @@ from stepgraph_tui.text.reviews import (
     term_rows,
 )
 from stepgraph_tui.text.state_diff import difference_lines
-from stepgraph_tui.view.reviews import decision_of, masked, request_of
+from stepgraph_tui.view.reviews import ReviewStory, decision_of, request_of
 
 from .inbox import tell_due
 from .reports import deciding
 
 if TYPE_CHECKING:
-    from stepgraph.reviews import Review
     from stepgraph.runs import Run
     from stepgraph.stores import StateStore
     from stepgraph_tui.view.reviews import SafeReview
@@ -43,18 +42,16 @@ def show(output: Output, store: StateStore, review_id: str) -> None:
     reviews.get(review_id)  # which applies what is overdue
     review, found = reviews.read(review_id)
     run = view_run(store, found.run)
-    mask = mask_of(run.plan, store, run.id)
-    pending = review.status == "pending"
-    leads = preview_verbs(run.plan, run, review) if pending else []
+    story = ReviewStory.of(review, run)
+    mask, shown = story.mask, story.safe
     seq, since_when = last_look(store, review)
     changed = difference_lines(
         mask.values(store.values(run.id, seq)), mask.values(state_asked_about(store, review))
     )
-    would = result_lines(run.plan, run, review, mask)
-    shown = masked(review, mask)
+    would = result_lines(story)
     if output.as_json:
         data = review_json(shown)
-        data["consequences"] = [_consequence_json(lead, mask) for lead in leads]
+        data["consequences"] = [_consequence_json(story, lead) for lead in story.leads]
         data["changed"] = {"since": since_when, "differences": changed}
         data["result"] = would
         data["definition"] = run.definition
@@ -62,20 +59,19 @@ def show(output: Output, store: StateStore, review_id: str) -> None:
         return
     waiting = reviews.pending()
     tell_due(output, store, waiting.due)
-    rows = [*_identity(shown, run, run.definition, len(waiting)), *_question(shown, leads)]
+    rows = [*_identity(shown, run, run.definition, len(waiting)), *_question(story)]
     rows += [("" if number else "result", line) for number, line in enumerate(would)]
     rows += [("changed", f"since {since_when}:" if changed else f"nothing since {since_when}")]
     rows += [("", line) for line in changed]
-    output.page([*rows, *_ways_on(shown, mask, leads)])
-    if pending:
+    output.page([*rows, *_ways_on(story)])
+    if story.pending:
         output.lines(["", "decide it with one of:"])
         output.picture(f"  {output.command(*deciding(review, verb))}" for verb in review.request.verbs)
 
 
-def review_rows(review: Review, mask: Mask, leads: list[DecisionPreview]) -> list[tuple[str, str]]:
+def review_rows(story: ReviewStory) -> list[tuple[str, str]]:
     """List what is asked and what each answer leads to, without who and when."""
-    shown = masked(review, mask)
-    return [*_question(shown, leads), *_ways_on(shown, mask, leads)]
+    return [*_question(story), *_ways_on(story)]
 
 
 def _identity(review: SafeReview, run: Run, definition: str, waiting: int) -> Iterator[tuple[str, str]]:
@@ -94,9 +90,10 @@ def _identity(review: SafeReview, run: Run, definition: str, waiting: int) -> It
     yield from term_rows(review, time.time())
 
 
-def _question(review: SafeReview, leads: list[DecisionPreview]) -> Iterator[tuple[str, str]]:
+def _question(story: ReviewStory) -> Iterator[tuple[str, str]]:
+    review = story.safe
     request = request_of(review)
-    yield "risk", "".join(risk_text(review, leads))
+    yield "risk", "".join(risk_text(review, story.leads))
     for number, line in enumerate(visible_lines(request.prompt)):
         yield "" if number else "asks", f"| {line}"
     action = action_text(request)
@@ -112,23 +109,24 @@ def _question(review: SafeReview, leads: list[DecisionPreview]) -> Iterator[tupl
             yield "editable", f"{key_text(path)} ({type_}){unset}"
 
 
-def _ways_on(review: SafeReview, mask: Mask, leads: list[DecisionPreview]) -> Iterator[tuple[str, str]]:
+def _ways_on(story: ReviewStory) -> Iterator[tuple[str, str]]:
+    review, leads = story.safe, story.leads
     decision = decision_of(review)
     if decision is not None:
         yield "decided", decision_text(decision)
     for number, lead in enumerate(leads):
         once = still_missing(review, lead.verb)
-        leads_to = f"{lead.verb:<7} -> {mask.text(preview_text(lead))}"
+        leads_to = f"{lead.verb:<7} -> {story.mask.text(preview_text(lead))}"
         yield "" if number else "then", leads_to + (f"   ({once})" if once else "")
     if any(lead.side_effects for lead in leads):
         yield "", "! has side effects"
 
 
-def _consequence_json(lead: DecisionPreview, mask: Mask) -> dict[str, Any]:
+def _consequence_json(story: ReviewStory, lead: DecisionPreview) -> dict[str, Any]:
     return {
         "verb": lead.verb,
         "kind": lead.kind,
-        "reason": mask.text(lead.reason),
+        "reason": story.mask.text(lead.reason),
         "edge": lead.position or None,
         "label": lead.edge.describe() if lead.edge is not None else None,
         "path": [{"node": way.node, "side_effects": way.side_effects, "asks": way.asks} for way in lead.path],

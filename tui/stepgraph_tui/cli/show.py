@@ -92,7 +92,7 @@ def _marks(args: Namespace, output: Output, graph: StateGraph) -> _Marks:
                 "note: the run uses another version of this graph "
                 f"({plural(len(changes), 'difference')}); its marks are shown where they fit"
             )
-        visits = last_visits(run, story.mask)
+        visits = last_visits(story)
         return node_states(run), fired_edges(run, graph.edges), visits
 
 

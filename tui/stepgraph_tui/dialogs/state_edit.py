@@ -20,7 +20,7 @@ from .forms.formats import Misfit, TextFormat
 
 if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph
-    from stepgraph.runs import Mask, Run
+    from stepgraph.runs import Run
     from stepgraph.values import Json
     from stepgraph_tui.run_view import RunView
 
@@ -36,16 +36,16 @@ class StateEdit:
     comment: str = ""
 
 
-def value_field(run: Run, mask: Mask, path: Path) -> Field:
+def value_field(view: RunView, path: Path) -> Field:
     """Make the field of a value of the state. One that stays as it was changes nothing.
 
     A value that is secret, or quotes a secret, is not written into its field.
 
     Args:
-        run: The run.
-        mask: Hides its secrets.
+        view: The run.
         path: Where the value is.
     """
+    run, mask = view.run, view.mask
     found = value_at(run.values, path)
     value: Json = None if isinstance(found, Missing) else found
     declared = run.plan.keys.get(str(path[0])) if len(path) == 1 else None
@@ -82,7 +82,7 @@ class StateEditForm(FormModel[StateEdit]):
         self._lines: list[str] = []
         what = "the state" if path is None else path_text(path)
         self.heading = f"Edit {what} of run {view.run.id}, {after_step(view.run.step)}"
-        self._value = value_field(view.run, view.mask, path) if path is not None else None
+        self._value = value_field(view, path) if path is not None else None
         self._comment = Field(
             "comment", TextFormat("line"), note="Why; it is kept with the edit.", kind="text, optional"
         )

@@ -13,7 +13,7 @@ from stepgraph.graphs import END
 from stepgraph.nodes import ToolNode
 from stepgraph.reviews import Decision, ReviewRequest
 from stepgraph.runs import state_to_try, waypoint
-from stepgraph.values import UNSET, StateError, StateKey, StepgraphError, read_path
+from stepgraph.values import UNSET, StateError, StateKey, StepgraphError
 
 from ..commands import dialog_bindings
 from ..commands.hints import UNMAPPED, Hints
@@ -36,10 +36,11 @@ if TYPE_CHECKING:
 
     from stepgraph.graphs import CompiledGraph
     from stepgraph.reviews import Verb
-    from stepgraph.runs import Mask, TrialResult
     from stepgraph.values import Json
 
     from ..run_view import RunSnapshot, RunView
+    from ..view.reviews import SafeRequest
+    from ..view.trials import TrialStory
     from ..widgets.lines import Role
 
 
@@ -78,14 +79,13 @@ class TriedDialog(Page, inherit_bindings=False):
     def __init__(
         self,
         work: Try,
-        tried: TrialResult,
-        mask: Mask,
+        tried: TrialStory,
         again: Callable[[], None],
         copy: Copy | None = None,
         hints: Hints = UNMAPPED,
     ) -> None:
         super().__init__(f"Tried {tried.node}", copy)
-        self._told = [line.made_visible() for line in tried_lines(work, tried, mask, hints)]
+        self._told = [line.made_visible() for line in tried_lines(work, tried, hints)]
         self._again = again
 
     def lines(self, width: int) -> Sequence[Text]:
@@ -109,84 +109,79 @@ class TriedDialog(Page, inherit_bindings=False):
         self._again()
 
 
-def tried_lines(work: Try, tried: TrialResult, mask: Mask, hints: Hints = UNMAPPED) -> Iterator[Line]:
+def tried_lines(work: Try, tried: TrialStory, hints: Hints = UNMAPPED) -> Iterator[Line]:
     """Describe what a trial came to: how it went, what it changed, what it put out, where it would lead.
 
     Args:
         work: The trial.
         tried: What came of it.
-        mask: Hides the secrets of the graph and of the state.
         hints: Names the keys.
     """
     yield _outcome(work, tried, hints)
     yield paragraph("Nothing was recorded: this step is in no run.", "dim")
-    if tried.record.row.error is not None:
+    row = tried.row
+    if row.error is not None:
         source = work.app.source
         folder = source.parent if source is not None else None
-        yield from section("Why it failed", error_lines(tried.record.row.error, mask.text, folder))
-        if tried.record.row.kind != "step":
-            said = str(tried.record.row.error.get("message", ""))
-            yield from section("Asked and answered", call_lines(tried.record.calls, mask.text, said))
+        yield from section("Why it failed", error_lines(row.error, folder))
+        if row.kind != "step":
+            said = str(row.error.get("message", ""))
+            yield from section("Asked and answered", call_lines(tried.calls, said))
     request = tried.request
     if request is not None:
-        yield from section("A person would be asked", _asked(request, tried, mask))
-    if tried.record.row.kind != "step":
+        yield from section("A person would be asked", _asked(request, tried))
+    if row.kind != "step":
         return
-    yield from section("Asked and answered", call_lines(tried.record.calls, mask.text, tried.output))
-    yield from section("Changed", _changed(tried, mask))
-    if tried.record.row.output:  # None where it is only the updates once more
-        yield from section("Put out", text_block(mask.text(tried.record.row.output), "value"))
-    yield from section("Where it would lead", edge_lines(tried.edges, mask))
+    yield from section("Asked and answered", call_lines(tried.calls, tried.output))
+    yield from section("Changed", _changed(tried))
+    if row.output:  # None where it is only the updates once more
+        yield from section("Put out", text_block(row.output, "value"))
+    yield from section("Where it would lead", edge_lines(tried.edges))
 
 
-def _outcome(work: Try, tried: TrialResult, hints: Hints) -> Line:
+def _outcome(work: Try, tried: TrialStory, hints: Hints) -> Line:
     mark, said = _said(tried, hints)
-    lasted = f"{'live, ' if work.live else ''}visit {work.visit}, {took(tried.duration)}"
+    lasted = f"{'live, ' if work.live else ''}visit {work.visit}, {took(tried.record.duration)}"
     return Line((mark, (f"{tried.node} {said}", "title")), (lasted, "dim"), hang=2)
 
 
-def _said(tried: TrialResult, hints: Hints) -> tuple[tuple[str, Role], str]:
-    if tried.status == "paused":
+def _said(tried: TrialStory, hints: Hints) -> tuple[tuple[str, Role], str]:
+    status = tried.record.status
+    if status == "paused":
         return ("◆ ", "warn"), hints("asks a person: {tried.again} tries again with an answer")
-    if tried.status == "success":
+    if status == "success":
         ends = {END: "the run would end", None: "no edge matches, and the run would end"}
         return (
             "✓ ",
             "good",
         ), f"is done: {ends.get(tried.next) or f'{tried.next!s} would be next'}"
-    if tried.status == "stopped":
+    if status == "stopped":
         return ("● ", "warn"), "does not run: a run would stop here"
     routed = tried.record.row.kind == "step"
     return ("✗ ", "bad"), "is done, but no edge could be taken" if routed else "failed"
 
 
-def _changed(tried: TrialResult, mask: Mask) -> Iterator[Line]:
-    found = list(differences(tried.before, tried.after))
+def _changed(tried: TrialStory) -> Iterator[Line]:
+    found = tried.masked(differences(tried.tried.before, tried.tried.after))
     if not found:
         yield paragraph("nothing", "dim")
     for sign, path, old, new in found[:MOST]:
-        old, new = mask.value(path, old), mask.value(path, new)
         words = {"+": value_text(new, _VALUE), "-": f"was {value_text(old, _VALUE)}"}.get(
             sign, f"{value_text(old, _VALUE)} → {value_text(new, _VALUE)}"
         )
-        yield Line(((f"{sign} ", _TONES[sign]), (f"{mask.text(path)}  ", "name"), (words, "value")), hang=2)
+        yield Line(((f"{sign} ", _TONES[sign]), (f"{path}  ", "name"), (words, "value")), hang=2)
     if len(found) > MOST:
         yield paragraph(f"… {plural(len(found) - MOST, 'more value')}", "dim")
 
 
-def _asked(request: ReviewRequest, tried: TrialResult, mask: Mask) -> Iterator[Line]:
-    yield from text_block(mask.text(request.prompt))
+def _asked(request: SafeRequest, tried: TrialStory) -> Iterator[Line]:
+    yield from text_block(request.prompt)
     if request.action:
-        arguments = mask.values(request.arguments)
-        yield fact("action", mask.text(call_text(request.action, arguments)), "value")
-    for path in dict.fromkeys([*request.show, *request.editable]):
-        try:
-            value = value_text(mask.value(path, read_path(dict(tried.before), path)), _VALUE)
-        except KeyError:
-            value = "is missing"
-        yield fact(path, value, "value")
+        yield fact("action", call_text(request.action, request.arguments), "value")
+    for path, value in tried.shown():
+        yield fact(path, "is missing" if value is None else value_text(value, _VALUE), "value")
     risk = f"{request.risk}: {request.risk_reason}" if request.risk_reason else request.risk
-    yield fact("risk", mask.text(risk))
+    yield fact("risk", risk)
     yield fact("answers", ", ".join(request.verbs))
     yield blank()
 

@@ -18,6 +18,8 @@ from stepgraph_tui.drawing.svg import Heading, svg_lines
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.run_list import standing
 
+from ..view.runs import RunStory
+
 if TYPE_CHECKING:
     from stepgraph.formats import Exportable
     from stepgraph.runs import Run
@@ -48,7 +50,7 @@ class DrawingMarks:
             node_states(run),
             {edge: times for edge, times in fired.items() if times},
             {node: trail.times(node, run.step) for node in graph.nodes},
-            last_visits(run, source.mask),
+            last_visits(RunStory(run, source.mask)),
         )
 
 

@@ -30,8 +30,8 @@ from .drawings import drawn_text
 
 if TYPE_CHECKING:
     from stepgraph.formats import Exportable
-    from stepgraph.graphs import CompiledGraph, Edge, NodeEntry
-    from stepgraph.runs import Mask, Run
+    from stepgraph.graphs import Edge, NodeEntry
+    from stepgraph.runs import Run
     from stepgraph.tools import ToolEntry
     from stepgraph.values import Json, StateKey
 
@@ -105,60 +105,10 @@ _LINE = 80
 """Characters of a setting that stands in a line; a longer text stands in a block."""
 
 
-def graph_report(graph: CompiledGraph, mask: Mask) -> Iterator[str]:
-    """Describe what a graph consists of."""
-    yield from ("", "## Nodes")
-    for entry in islice(graph.nodes.values(), _MOST):
-        yield from _node(entry, mask)
-    yield from left_out(len(graph.nodes) - _MOST, "node")
-    yield from ("", "## Edges", "", "Of the edges of a node, the first one that matches is taken.")
-    told = zip(graph.edges[:_MOST], edge_texts(graph.edges), strict=False)
-    rows = (_edge(edge, text, mask) for edge, text in told)
-    yield from table(("from", "edge", "to", "when", "note"), rows)
-    yield from left_out(len(graph.edges) - _MOST, "edge")
-    if graph.keys:
-        yield from ("", "## State")
-        rows = (_key(key, mask) for key in islice(graph.keys.values(), _MOST))
-        yield from table(("key", "type", "at the start", "is", "note"), rows)
-        yield from left_out(len(graph.keys) - _MOST, "key")
-    if graph.tools:
-        yield from ("", "## Tools")
-        tools = (_tool(tool, mask) for tool in islice(graph.tools.values(), _MOST))
-        yield from table(("tool", "does it by", "is", "note"), tools)
-        yield from left_out(len(graph.tools) - _MOST, "tool")
-
-
 def left_out(count: int, noun: str) -> Iterator[str]:
     """Describe how many are not told."""
     if count > 0:
         yield from ("", f"{plural(count, f'more {noun}')} left out.")
-
-
-def _node(entry: NodeEntry, mask: Mask) -> Iterator[str]:
-    facts = ["has side effects"] if entry.side_effects else []
-    facts += [f"a person is asked {entry.review} it"] if entry.review in ("before", "after") else []
-    facts += [f"at most {code(str(entry.timeout))} a visit"] if entry.timeout is not None else []
-    yield from ("", f"### {code(mask.text(entry.name))}", "")
-    yield f"Type {code(entry.type or 'unknown')}{''.join(f'; {fact}' for fact in facts)}."
-    if entry.note:
-        yield from quoted(mask.text(entry.note))
-    short, long = list[tuple[str, str]](), list[tuple[str, str]]()
-    for name, value in mask.values(dict(entry.settings or {})).items():
-        if isinstance(value, str) and (len(value) > _LINE or "\n" in value):
-            long.append((name, value))
-        else:
-            short.append((code(name), code(value_text(value, _VALUE))))
-    yield from table(("setting", "value"), short)
-    for name, text in long:
-        yield from (f"{code(name)}:", *quoted(text))
-
-
-def _edge(edge: Edge, text: str, mask: Mask) -> tuple[str, ...]:
-    condition = "" if edge.unconditional else code(mask.text(edge.condition.describe()))
-    if edge.broken is not None:
-        condition = f"broken: {code(mask.text(edge.broken.text))}"
-    source, target = code(mask.text(edge.source)), place_code(mask.text(edge.target))
-    return source, inline(text, mask), target, condition, inline(edge.note, mask)
 
 
 def place_code(node: str) -> str:
@@ -166,34 +116,96 @@ def place_code(node: str) -> str:
     return "END" if node == END else code(node)
 
 
-def inline(text: str, mask: Mask) -> str:
-    """Write a text of others in a line; nothing where there is none."""
-    return code(mask.text(text)) if text else ""
+class GraphReport:
+    """Describes a graph.
 
+    Args:
+        source: The graph, and what hides its secrets.
+    """
 
-def _key(key: StateKey, mask: Mask) -> tuple[str, ...]:
-    kinds = {
-        "an input": key.input,
-        "secret": key.secret,
-        f"merged by {key.reducer}": key.reducer != "replace",
-    }
-    default: Json = key.default  # type: ignore[assignment]  # it is JSON, or it could not be compiled
-    begins = code(value_text(mask.value(key.name, default), _VALUE)) if key.has_default else ""
-    told = ", ".join(kind for kind, holds in kinds.items() if holds)
-    return code(mask.text(key.name)), key.type or "any", begins, told, inline(key.note, mask)
+    def __init__(self, source: Exportable) -> None:
+        self._graph, self._mask = source.graph, source.mask
 
+    def _inline(self, text: str) -> str:
+        """Write a text of others in a line; nothing where there is none."""
+        return code(self._mask.text(text)) if text else ""
 
-def _tool(tool: ToolEntry, mask: Mask) -> tuple[str, ...]:
-    by = "Python" if tool.tool is not None else inline(tool.handler or "", mask)
-    if tool.command is not None:
-        by = "a command"
-    kinds = {
-        "canned": tool.returns is not None,
-        "with side effects": tool.side_effects,
-        "only with approval": tool.requires_approval,
-    }
-    told = ", ".join(kind for kind, holds in kinds.items() if holds)
-    return code(mask.text(tool.name)), by, told, inline(tool.note, mask)
+    def lines(self) -> Iterator[str]:
+        """Describe what the graph consists of."""
+        graph = self._graph
+        yield from ("", "## Nodes")
+        for entry in islice(graph.nodes.values(), _MOST):
+            yield from self._node(entry)
+        yield from left_out(len(graph.nodes) - _MOST, "node")
+        yield from ("", "## Edges", "", "Of the edges of a node, the first one that matches is taken.")
+        told = zip(graph.edges[:_MOST], edge_texts(graph.edges), strict=False)
+        rows = (self._edge(edge, text) for edge, text in told)
+        yield from table(("from", "edge", "to", "when", "note"), rows)
+        yield from left_out(len(graph.edges) - _MOST, "edge")
+        if graph.keys:
+            yield from ("", "## State")
+            rows = (self._key(key) for key in islice(graph.keys.values(), _MOST))
+            yield from table(("key", "type", "at the start", "is", "note"), rows)
+            yield from left_out(len(graph.keys) - _MOST, "key")
+        if graph.tools:
+            yield from ("", "## Tools")
+            tools = (self._tool(tool) for tool in islice(graph.tools.values(), _MOST))
+            yield from table(("tool", "does it by", "is", "note"), tools)
+            yield from left_out(len(graph.tools) - _MOST, "tool")
+
+    def _node(self, entry: NodeEntry) -> Iterator[str]:
+        facts = ["has side effects"] if entry.side_effects else []
+        facts += [f"a person is asked {entry.review} it"] if entry.review in ("before", "after") else []
+        facts += [f"at most {code(str(entry.timeout))} a visit"] if entry.timeout is not None else []
+        yield from ("", f"### {code(self._mask.text(entry.name))}", "")
+        yield f"Type {code(entry.type or 'unknown')}{''.join(f'; {fact}' for fact in facts)}."
+        if entry.note:
+            yield from quoted(self._mask.text(entry.note))
+        short, long = list[tuple[str, str]](), list[tuple[str, str]]()
+        for name, value in self._mask.values(dict(entry.settings or {})).items():
+            if isinstance(value, str) and (len(value) > _LINE or "\n" in value):
+                long.append((name, value))
+            else:
+                short.append((code(name), code(value_text(value, _VALUE))))
+        yield from table(("setting", "value"), short)
+        for name, text in long:
+            yield from (f"{code(name)}:", *quoted(text))
+
+    def _edge(self, edge: Edge, text: str) -> tuple[str, ...]:
+        condition = "" if edge.unconditional else code(self._mask.text(edge.condition.describe()))
+        if edge.broken is not None:
+            condition = f"broken: {code(self._mask.text(edge.broken.text))}"
+        source, target = code(self._mask.text(edge.source)), place_code(self._mask.text(edge.target))
+        return source, self._inline(text), target, condition, self._inline(edge.note)
+
+    def _key(self, key: StateKey) -> tuple[str, ...]:
+        kinds = {
+            "an input": key.input,
+            "secret": key.secret,
+            f"merged by {key.reducer}": key.reducer != "replace",
+        }
+        default: Json = key.default  # type: ignore[assignment]  # it is JSON, or it could not be compiled
+        begins = code(value_text(self._mask.value(key.name, default), _VALUE)) if key.has_default else ""
+        told = ", ".join(kind for kind, holds in kinds.items() if holds)
+        return (
+            code(self._mask.text(key.name)),
+            key.type or "any",
+            begins,
+            told,
+            self._inline(key.note),
+        )
+
+    def _tool(self, tool: ToolEntry) -> tuple[str, ...]:
+        by = "Python" if tool.tool is not None else self._inline(tool.handler or "")
+        if tool.command is not None:
+            by = "a command"
+        kinds = {
+            "canned": tool.returns is not None,
+            "with side effects": tool.side_effects,
+            "only with approval": tool.requires_approval,
+        }
+        told = ", ".join(kind for kind, holds in kinds.items() if holds)
+        return code(self._mask.text(tool.name)), by, told, self._inline(tool.note)
 
 
 FIRST, LAST = 20, 80
@@ -233,7 +245,7 @@ def _outcome(story: RunStory) -> Iterator[str]:
         "started": clock(run.head.created_at) + (f" by {code(story.started_by)}" if story.started_by else ""),
         "took": f"{took(run.seconds)} of work" + (f", {took(waited)} of waiting" if waited else ""),
         "answers": f"{story.mode}{f': {spent}' if spent else ''}",
-        "forked from": inline(run.head.origin or "", mask),
+        "forked from": code(mask.text(run.head.origin)) if run.head.origin else "",
         "error": code(story.error.text) if story.error is not None else "",
     }
     yield from table(("", ""), ((name, fact) for name, fact in facts.items() if fact))
@@ -280,7 +292,7 @@ def _step(story: RunStory, step: StepStory) -> Iterator[str]:
         yield from ("", f"{_decided(decision)}.")
     if len(edges) > 1 or any(edge.condition != "always" for edge in edges):
         yield from fence(line.removeprefix("  ") for line in tried_edges(step, "→"))
-    yield from _changed(changes(record.before, story.run.values_at(record.step)), story.mask)
+    yield from _changed(story, changes(record.before, story.run.values_at(record.step)))
     if output and output not in map(as_output, step.updates.values()):  # which was told just now
         yield from ("", "Output:", *quoted(output, _LINES))
     calls = [f"- {code(ended_text(call))}" for call in step.calls]
@@ -301,19 +313,19 @@ def _way(edges: list[EdgeStory]) -> str:
     return f"Edge {taken} of {len(edges)}{name} was taken."
 
 
-def _changed(found: Iterator[StateChange], mask: Mask) -> Iterator[str]:
+def _changed(story: RunStory, found: Iterator[StateChange]) -> Iterator[str]:
     """Describe what became of the state, as a difference that sites colour."""
-    lines = [line for change in found for line in _lines(change, mask)]
+    lines = [line for change in found for line in _lines(story, change)]
     if lines:
         yield from fence(lines[:_KEYS], "diff")
         yield from left_out(len(lines) - _KEYS, "changed value")
 
 
-def _lines(change: StateChange, mask: Mask) -> Iterator[str]:
+def _lines(story: RunStory, change: StateChange) -> Iterator[str]:
     path = ".".join(change.path)
     for sign, value in (("-", change.old), ("+", change.new)):
         if change.sign in (sign, "~"):
-            yield f"{sign} {mask.text(path)} {value_text(mask.value(path, value), _VALUE)}"
+            yield f"{sign} {story.mask.text(path)} {value_text(story.mask.value(path, value), _VALUE)}"
 
 
 def _decided(decision: SafeDecision) -> str:
@@ -397,7 +409,7 @@ _EDGES, _CHARACTERS = 500, 50_000
 def markdown(source: Exportable) -> Exported:
     """Write the report of a run; of a graph by itself, what it consists of."""
     run, mask = source.run, source.mask
-    parts = graph_report(source.graph, mask) if run is None else run_report(RunStory(run, mask))
+    parts = GraphReport(source).lines() if run is None else run_report(RunStory(run, mask))
     lines = chain(_head(source), _drawing(source), parts)
     return Exported("\n".join(_single_blanks(lines)).rstrip("\n") + "\n")
 

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from stepgraph_tui import cli_equivalents
+from stepgraph_tui.cli_equivalents import Equivalents
 
 if TYPE_CHECKING:
     from stepgraph.formats import Exportable
@@ -41,7 +41,8 @@ def exported(work: ExportWork) -> str:
 
 def export_command(context: AppContext, run_id: str, work: ExportWork) -> str:
     """Write the command that exports a run in the same way."""
-    return cli_equivalents.export(run_id, work.wanted.name, work.path, context.address, force=work.force)
+    equivalents = Equivalents(context.address)
+    return equivalents.export(run_id, work.wanted.name, work.path, force=work.force)
 
 
 @contextmanager

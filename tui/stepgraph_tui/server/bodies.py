@@ -13,18 +13,16 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel, Validat
 from pydantic.alias_generators import to_camel
 
 from stepgraph.reviews import OnTimeout, ReviewStatus, Risk, Side, Verb, voters
-from stepgraph.runs import preview_verbs
 from stepgraph.stores import MAX_ID, Outcome, RunStatus
 from stepgraph.values import did_you_mean, expected
 
 from ..text.inbox import ReviewState
 from ..text.reviews import preview_text
-from ..view.reviews import masked
+from ..view.reviews import ReviewStory
 from .guard import RequestRefused
 
 if TYPE_CHECKING:
-    from stepgraph.reviews import Decision, Review
-    from stepgraph.runs import Mask, Run
+    from stepgraph.reviews import Decision
     from stepgraph.stores import Pointer
 
     from ..view.errors import ErrorStory
@@ -428,16 +426,15 @@ def review_answer(review: SafeReview) -> ReviewAnswer:
     return ReviewAnswer.model_validate(_told(review))
 
 
-def review_details(review: Review, run: Run, mask: Mask) -> ReviewDetails:
+def review_details(story: ReviewStory) -> ReviewDetails:
     """Find what a person is asked, and where each answer leads."""
-    leads = preview_verbs(run.plan, run, review) if review.status == "pending" else []
     told = [
         Consequence(
-            decision=lead.verb, says=mask.text(preview_text(lead)), side_effects=list(lead.side_effects)
+            decision=lead.verb, says=story.mask.text(preview_text(lead)), side_effects=list(lead.side_effects)
         )
-        for lead in leads
+        for lead in story.leads
     ]
-    return ReviewDetails.model_validate({**_told(masked(review, mask)), "consequences": told})
+    return ReviewDetails.model_validate({**_told(story.safe), "consequences": told})
 
 
 def _told(review: SafeReview) -> dict[str, object]:

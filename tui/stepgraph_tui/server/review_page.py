@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.runs import preview_decision, preview_verbs
+from stepgraph.runs import preview_decision
 from stepgraph.values import StepgraphError, dumps
 
 from ..text.characters import visible
@@ -24,12 +24,11 @@ from ..text.reviews import (
     term_rows,
 )
 from ..text.state_diff import difference_lines
-from ..view.reviews import SafeDecision, masked, masked_request, request_of
+from ..view.reviews import ReviewStory, SafeDecision, masked_request, request_of
 from .bodies import visited
 
 if TYPE_CHECKING:
-    from stepgraph.reviews import Decision, Review
-    from stepgraph.runs import Mask, Run
+    from stepgraph.reviews import Decision
     from stepgraph.values import Json, ValueType
 
     from ..view.reviews import SafeReview
@@ -63,9 +62,7 @@ def review_page(view: OpenReview, form: Mapping[str, str], edit: Decision | None
         edit: The edit that is to be looked at.
     """
     review, run, mask = view.review, view.run, view.mask
-    shown = masked(review, mask)
-    pending = review.status == "pending"
-    leads = preview_verbs(run.plan, run, review) if pending else []
+    shown, leads, pending = view.safe, view.leads, view.pending
     waits = run.pending
     return {
         "review": review,
@@ -83,7 +80,7 @@ def review_page(view: OpenReview, form: Mapping[str, str], edit: Decision | None
         "action": action_text(request_of(shown)),
         "label": shown_label(review),
         "values": [(key_text(path), _value(value)) for path, value in shown.values.items()],
-        "result": result_lines(run.plan, run, review, mask, "→"),
+        "result": result_lines(view, "→"),
         "consequences": [
             (
                 lead.verb,
@@ -127,7 +124,7 @@ def _value(value: Json) -> str:
 
 def _edited(view: OpenReview, edit: Decision) -> EditView:
     review, run, mask = view.review, view.run, view.mask
-    question = EditedQuestion.of(run.plan, run, review, edit, mask)
+    question = EditedQuestion.of(view, edit)
     before = {path: mask.value(path, view.proposed(path)) for path in edit.values}
     after = {path: mask.value(path, value) for path, value in edit.values.items()}
     try:
@@ -156,12 +153,9 @@ class EditField:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenReview:
-    """A review with its run, and what hides the secrets of both."""
+class OpenReview(ReviewStory):
+    """A review as its page shows it."""
 
-    review: Review
-    run: Run
-    mask: Mask
     running: bool
 
     def proposed(self, path: str) -> Json:

@@ -290,7 +290,7 @@ class Service:
             UnknownReview: There is none of that id.
         """
         view = self.view(review_id)
-        return review_details(view.review, view.run, view.mask)
+        return review_details(view)
 
     def settle(self) -> float:
         """Apply the rules of deadlines that have passed, and carry on the runs that can go on here.

@@ -125,7 +125,7 @@ class ComparedRuns:
     def _told_edits(self) -> list[list[EditStory]]:
         """Mask the edits by hand that only one of the runs has, for each run."""
         return [
-            [EditStory(run, row, mask) for row in rows]
+            [EditStory(RunStory(run, mask), row) for row in rows]
             for run, mask, rows in zip(self.runs, self._masks, self.found.edits, strict=True)
         ]
 

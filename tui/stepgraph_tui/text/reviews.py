@@ -11,14 +11,13 @@ from stepgraph.reviews import NOTED, RULES, TIME_HAS_COME, TIMEOUT, Decision, pe
 from stepgraph.runs import Mask
 from stepgraph.values import NotAllowed, StepgraphError, UnknownReview
 
-from ..view.reviews import masked_request
+from ..view.reviews import ReviewStory, masked_request
 from .characters import visible
 from .plain import age, call_text, clock, key_text, moment, place, value_text, waited
 
 if TYPE_CHECKING:
-    from stepgraph.graphs import CompiledGraph
     from stepgraph.reviews import Review
-    from stepgraph.runs import DecisionPreview, Run
+    from stepgraph.runs import DecisionPreview
     from stepgraph.stores import StateStore
 
     from ..view.reviews import SafeDecision, SafeRequest, SafeReview
@@ -250,46 +249,43 @@ class EditedQuestion:
     """Why neither can be told; empty where they can."""
 
     @classmethod
-    def of(
-        cls, plan: CompiledGraph, run: Run, review: Review, decision: Decision, mask: Mask
-    ) -> EditedQuestion:
+    def of(cls, story: ReviewStory, decision: Decision) -> EditedQuestion:
         """Write it anew from the edited values; secrets that the edit itself sets are hidden as well.
 
         Args:
-            plan: The graph that the run goes by.
-            run: The run that waits.
-            review: Its pending review.
+            story: The pending review.
             decision: The edit.
-            mask: Hides the secrets of the run.
 
         Raises:
             NotAllowed: The review does not offer the edit.
         """
         from stepgraph.runs import edited_request
 
-        edited = Mask(plan, *({path.split(".")[0]: value} for path, value in decision.values.items()))
+        run, mask = story.run, story.mask
+        edited = Mask(run.plan, *({path.split(".")[0]: value} for path, value in decision.values.items()))
         try:
-            request = edited_request(plan, run, review, decision)
+            request = edited_request(run.plan, run, story.review, decision)
         except NotAllowed:
             raise
         except StepgraphError as error:
             return cls(unknown=f"it cannot be written: {edited.text(mask.text(error.message))}")
         if request is None:
-            return cls(unknown=f"only the code of {review.node} knows it")
+            return cls(unknown=f"only the code of {story.review.node} knows it")
         hidden = masked_request(masked_request(request, mask), edited)
         return cls(hidden.prompt, action_text(hidden))
 
 
-def result_lines(plan: CompiledGraph, run: Run, review: Review, mask: Mask, arrow: str = "->") -> list[str]:
+def result_lines(story: ReviewStory, arrow: str = "->") -> list[str]:
     """Tell what approving would change in the state where what a node did waits; nothing at other reviews."""
     from stepgraph.runs import approved_state
 
     from .state_diff import difference_lines
 
-    if review.status != "pending":
+    if not story.pending:
         return []
+    run, mask = story.run, story.mask
     try:
-        after = approved_state(plan, run, review)
+        after = approved_state(run.plan, run, story.review)
     except StepgraphError as error:
         return [f"it cannot be merged: {mask.text(error.message)}"]
     if after is None:

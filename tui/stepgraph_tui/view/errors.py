@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from stepgraph.stores import stopped_by
 
 if TYPE_CHECKING:
-    from stepgraph.runs import Mask, Run
+    from stepgraph.runs import Mask, Run, SafeRow
     from stepgraph.stores import Row
     from stepgraph.values import StepgraphError
 
@@ -45,10 +45,10 @@ class StopStory(NamedTuple):
     """Whether it was stopped by rejecting what a gate asked."""
 
     @classmethod
-    def of(cls, row: Row, mask: Mask) -> StopStory:
-        """Mask the row that stopped a run."""
+    def of(cls, row: SafeRow) -> StopStory:
+        """Read the row that stopped a run."""
         data = stopped_by(row) or {}
-        by, comment = (mask.text(str(data.get(key) or "")) for key in ("by", "comment"))
+        by, comment = (str(data.get(key) or "") for key in ("by", "comment"))
         return cls(row.at, by, comment, bool(data.get("review")))
 
 

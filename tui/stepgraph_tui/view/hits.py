@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,11 +22,6 @@ class HitStory:
     def __init__(self, hit: BreakpointHit, mask: Mask) -> None:
         self.hit = hit
         self._mask = mask
-
-    @classmethod
-    def all(cls, hits: Iterable[BreakpointHit], mask: Mask) -> list[HitStory]:
-        """Mask several hits."""
-        return [cls(hit, mask) for hit in hits]
 
     @property
     def description(self) -> str:

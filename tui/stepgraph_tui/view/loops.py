@@ -10,7 +10,9 @@ from stepgraph.expressions import MISSING
 from stepgraph.runs import LoopDiagnosis, LoopEdge, LoopOperand, diagnose
 
 if TYPE_CHECKING:
+    from stepgraph.expressions import Missing
     from stepgraph.runs import Mask, Run, StepRecord
+    from stepgraph.values import Json
 
 SafeLoop = NewType("SafeLoop", LoopDiagnosis)
 """A diagnosis whose secrets are masked."""
@@ -29,25 +31,19 @@ def loop_of(run: Run, mask: Mask, steps: Sequence[StepRecord] | None = None) -> 
     )
     if found is None:
         return None
-    choices = [
-        replace(choice, edges=tuple(_edge(edge, mask) for edge in choice.edges)) for choice in found.choices
-    ]
+
+    def safe(edge: LoopEdge) -> LoopEdge:
+        label = None if edge.label is None else mask.text(edge.label)
+        operands = tuple(
+            LoopOperand(mask.text(each.text), {step: hidden(value) for step, value in each.values.items()})
+            for each in edge.operands
+        )
+        return replace(edge, label=label, condition=mask.text(edge.condition), operands=operands)
+
+    def hidden(value: Json | Missing) -> Json | Missing:
+        return value if value is MISSING else mask.value("", value)
+
+    choices = [replace(choice, edges=tuple(map(safe, choice.edges))) for choice in found.choices]
     changed = {mask.text(key): count for key, count in found.changed.items()}
     unchanged = tuple(map(mask.text, found.unchanged))
     return SafeLoop(replace(found, choices=tuple(choices), changed=changed, unchanged=unchanged))
-
-
-def _edge(edge: LoopEdge, mask: Mask) -> LoopEdge:
-    return replace(
-        edge,
-        label=None if edge.label is None else mask.text(edge.label),
-        condition=mask.text(edge.condition),
-        operands=tuple(_operand(operand, mask) for operand in edge.operands),
-    )
-
-
-def _operand(operand: LoopOperand, mask: Mask) -> LoopOperand:
-    values = {
-        step: value if value is MISSING else mask.value("", value) for step, value in operand.values.items()
-    }
-    return LoopOperand(mask.text(operand.text), values)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NewType
 
 from stepgraph.reviews import Decision, Review, ReviewRequest
-from stepgraph.runs import GrowingMask
+from stepgraph.runs import GrowingMask, mask_of
 
 if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph
     from stepgraph.reviews import ListedReview
-    from stepgraph.runs import Mask
+    from stepgraph.runs import DecisionPreview, Mask, Run, SafeRow
     from stepgraph.stores import StateStore, StoredRun
 
 SafeReview = NewType("SafeReview", Review)
@@ -64,6 +64,11 @@ def masked_request(request: ReviewRequest, mask: Mask) -> SafeRequest:
     )
 
 
+def decided_in(row: SafeRow) -> SafeDecision:
+    """Read the decision or the vote of a row."""
+    return SafeDecision(Decision.from_json(row.data or {}))
+
+
 def masked_decision(decision: Decision, mask: Mask) -> SafeDecision:
     """Mask the secrets of a decision."""
     if not mask.hides:
@@ -97,6 +102,40 @@ def decision_of(review: SafeReview) -> SafeDecision | None:
 def votes_of(review: SafeReview) -> list[SafeDecision]:
     """Return the approvals of a masked review so far."""
     return [SafeDecision(vote) for vote in review.votes]
+
+
+@dataclass(frozen=True)
+class ReviewStory:
+    """A review as it is shown to whoever may decide it: what is asked, and where the answers lead."""
+
+    review: Review
+    """The review itself, whose texts and values are not masked."""
+    run: Run
+    """A handle of its run."""
+    mask: Mask
+    """Hides the secrets of both."""
+
+    @classmethod
+    def of(cls, review: Review, run: Run) -> ReviewStory:
+        """Tell a review with the secrets that its run has now, or had before."""
+        return cls(review, run, mask_of(run.plan, run.store, run.id))
+
+    @property
+    def pending(self) -> bool:
+        """Whether it waited for a person when it was read."""
+        return self.review.status == "pending"
+
+    @cached_property
+    def safe(self) -> SafeReview:
+        """The review, secrets masked."""
+        return masked(self.review, self.mask)
+
+    @cached_property
+    def leads(self) -> list[DecisionPreview]:
+        """What each verb leads to; none where it does not wait any more."""
+        from stepgraph.runs import preview_verbs  # the inbox shows none
+
+        return preview_verbs(self.run.plan, self.run, self.review) if self.pending else []
 
 
 class RunMasks:

@@ -203,8 +203,8 @@ class EditStory:
 
     __slots__ = ("_mask", "_row", "_run")
 
-    def __init__(self, run: Run, row: Row, mask: Mask) -> None:
-        self._run, self._row, self._mask = run, row, mask
+    def __init__(self, story: RunStory, row: Row) -> None:
+        self._run, self._row, self._mask = story.run, row, story.mask
 
     @property
     def step(self) -> int:
@@ -293,7 +293,7 @@ class RunStory:
     def stop(self) -> StopStory | None:
         """How a person stopped it; None where nobody did."""
         row = stopping(self.run) if self.run.outcome is Outcome.STOPPED else None
-        return None if row is None else StopStory.of(row, self.mask)
+        return None if row is None else StopStory.of(self.mask.row(row))
 
     @property
     def adoptions(self) -> Iterator[tuple[int, str]]:
@@ -340,7 +340,7 @@ class RunStory:
     def edits(self, first: int = 0, skip: int = 0) -> Iterator[EditStory]:
         """Read the edits of its state after a step, without so many of them."""
         rows = self.run.rows_after(first, ("edit",))
-        return (EditStory(self.run, row, self.mask) for row in islice(rows, skip, None))
+        return (EditStory(self, row) for row in islice(rows, skip, None))
 
     def edits_at(self, step: int) -> Iterator[EditStory]:
         """Read the edits between a step and the next one."""

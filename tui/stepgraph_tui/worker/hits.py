@@ -138,7 +138,8 @@ class HitTeller:
         named = [hit for hit in session.hits if hit.breakpoint.id]  # what has none is a node to pause after
         if not named:
             return None
-        hits = HitStory.all(named, self._mask_of(session.run))
+        mask = self._mask_of(session.run)
+        hits = [HitStory(hit, mask) for hit in named]
         for hit in hits:
             self._log(session.run.id, hit)
         met = next((hit for hit in hits if hit.hit.halts), None)

@@ -18,14 +18,14 @@ from ...text.plain import clock, key_text, value_text
 from ...text.reviews import risk_text, still_missing
 from ...text.state_diff import differences
 from ...text.versions import written_at
+from ...view.reviews import ReviewStory
 from ...widgets.lines import wrapped
 from ..value import row_starts
 from .proposal import edge_text, way_parts
 from .rows import LONGEST, Part, ReviewRow, Role, RowWriter, full_text
 
 if TYPE_CHECKING:
-    from stepgraph.runs import Mask
-    from stepgraph.stores import Row, StateStore
+    from stepgraph.stores import Row
     from stepgraph.values import Json
 
     from ...commands.hints import Hints
@@ -84,7 +84,7 @@ def _identity(subject: Subject) -> ReviewRow:
 def _risk(page: RowWriter, subject: Subject) -> None:
     review = subject.review
     risk = review.request.risk
-    rated, why = risk_text(subject.story, subject.leads)
+    rated, why = risk_text(subject.safe, subject.leads)
     for number, line in enumerate(wrapped(f"{rated}{why}", page.room)):
         parts: list[Part] = [(line, "plain")]
         if number == 0:
@@ -173,7 +173,7 @@ def details(subject: Subject, width: int) -> list[ReviewRow]:
     page.words("Review", f"{review.id}, hash {review.hash}, asked {clock(review.asked_at)}")
     page.words("Run", f"{review.run_id}, graph {review.graph}@{subject.definition[:8]}")
     page.words("Node", f"{review.node}, step {review.step}, visit {review.visit}")
-    page.words("Risk", "".join(risk_text(subject.story, subject.leads)))
+    page.words("Risk", "".join(risk_text(subject.safe, subject.leads)))
     page.rule()
     page.told("Asks", subject.asks, "asks")
     page.rule()
@@ -251,14 +251,13 @@ class StateWalk:
     """What each step has changed in a run's state before a question, read when it is looked at.
 
     Args:
-        store: Where the run is.
-        run_id: The run.
-        upto: The last row of its ledger that counts.
-        mask: Hides the run's secrets.
+        story: The review that asks.
+        upto: The last row of the run's ledger that counts.
     """
 
-    def __init__(self, store: StateStore, run_id: str, upto: int, mask: Mask) -> None:
-        self._store, self._run_id, self._upto, self._mask = store, run_id, upto, mask
+    def __init__(self, story: ReviewStory, upto: int) -> None:
+        self._store, self._run_id, self._upto = story.run.store, story.run.id, upto
+        self._mask = story.mask
 
     @cached_property
     def rows(self) -> Sequence[Row]:

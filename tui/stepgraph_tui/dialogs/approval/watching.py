@@ -12,7 +12,7 @@ from textual import events
 from textual.message import Message
 
 from stepgraph.reviews import DueReviews, Reviews, in_order
-from stepgraph.runs import mask_of, preview_decision, preview_verbs, view_run
+from stepgraph.runs import preview_decision, view_run
 from stepgraph.values import StepgraphError
 
 from ...store_look import LastSeen
@@ -27,7 +27,7 @@ from ...text.reviews import (
     term_rows,
 )
 from ...text.state_diff import differences
-from ...view.reviews import masked, request_of
+from ...view.reviews import ReviewStory, request_of
 from .pages import Difference, StateWalk
 from .rows import VerbLine, full_text, told
 
@@ -38,26 +38,18 @@ if TYPE_CHECKING:
 
     from stepgraph.graphs import CompiledGraph
     from stepgraph.reviews import Decision, Review
-    from stepgraph.runs import DecisionPreview, Mask, Run
+    from stepgraph.runs import DecisionPreview
     from stepgraph.stores import StateStore
 
     from ...commands.hints import Hints
-    from ...view.reviews import SafeReview
     from .rows import MustRead, Told
 
 
 @dataclass(frozen=True)
-class Subject:
+class Subject(ReviewStory):
     """A review with everything around it."""
 
-    review: Review
-    app: CompiledGraph
-    """The graph that the run goes by, as far as it can be shown."""
-    run: Run
     definition: str
-    mask: Mask
-    leads: tuple[DecisionPreview, ...]
-    """What each verb leads to; none once the review is not pending any more."""
     since: str
     """When a person last looked, in words."""
     changed: tuple[Difference, ...]
@@ -84,36 +76,30 @@ class Subject:
         """
         review, found = Reviews(store).read(review_id)
         run = view_run(store, found.run)
-        app = run.plan
-        mask = mask_of(app, store, run.id)
-        leads = preview_verbs(app, run, review) if review.status == "pending" else []
+        story = ReviewStory.of(review, run)
+        mask = story.mask
         seq, since = last_look(store, review)
         before, after = mask.values(store.values(run.id, seq)), mask.values(state_asked_about(store, review))
         changed = tuple(differences(before, after))
-        walk = StateWalk(store, run.id, asked_at(store, review), mask)
-        result = tuple(result_lines(app, run, review, mask, "→"))
+        walk = StateWalk(story, asked_at(store, review))
+        result = tuple(result_lines(story, "→"))
         terms = tuple(term_rows(review, now, counts=False))
-        return cls(review, app, run, run.definition, mask, tuple(leads), since, changed, walk, result, terms)
+        return cls(review, run, mask, run.definition, since, changed, walk, result, terms)
 
     @property
-    def pending(self) -> bool:
-        """Whether the review waited for a person when it was read."""
-        return self.review.status == "pending"
-
-    @cached_property
-    def story(self) -> SafeReview:
-        """The review as it may be shown."""
-        return masked(self.review, self.mask)
+    def app(self) -> CompiledGraph:
+        """The graph that the run goes by, as far as it can be shown."""
+        return self.run.plan
 
     @property
     def prompt(self) -> str:
         """The question, masked; not made safe to show."""
-        return self.story.request.prompt
+        return self.safe.request.prompt
 
     @cached_property
     def call(self) -> str:
         """The action with all its arguments, masked, on one line and safe to show."""
-        return action_text(request_of(self.story))
+        return action_text(request_of(self.safe))
 
     @cached_property
     def asks(self) -> Told:
@@ -128,7 +114,7 @@ class Subject:
     @cached_property
     def in_full(self) -> tuple[Told, ...]:
         """The action to be read in full: its name, then in turn the name and the value of each argument."""
-        request = self.story.request
+        request = self.safe.request
         parts = [told("Action", request.action)]
         for name, value in request.arguments.items():
             parts += told("Argument", name), told(f"Argument {name}", full_text(value))
@@ -165,7 +151,7 @@ class Subject:
         Raises:
             NotAllowed: The review does not offer it.
         """
-        return EditedQuestion.of(self.app, self.run, self.review, decision, self.mask)
+        return EditedQuestion.of(self, decision)
 
 
 @dataclass(frozen=True, slots=True)

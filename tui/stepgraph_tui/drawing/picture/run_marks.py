@@ -12,11 +12,12 @@ from stepgraph.runs import fired_edges as fired_edges
 from stepgraph.stores import RunStatus
 
 from ...text.plain import LONG, took, value_text
+from ...view.runs import RunStory, StepStory
 from .glyphs import BreakSign, State
 
 if TYPE_CHECKING:
     from stepgraph.graphs import Edge
-    from stepgraph.runs import Mask, Run, StepRecord
+    from stepgraph.runs import Run
     from stepgraph.runs.debug import Breakpoint
 
 
@@ -29,7 +30,7 @@ STANDING: dict[RunStatus, State] = {
 
 
 class LastVisit(NamedTuple):
-    """The last visit of a node, in words that are safe to show."""
+    """The last visit of a node, in words."""
 
     times: int
     """How often the run had come there, this time included."""
@@ -38,14 +39,12 @@ class LastVisit(NamedTuple):
     """The beginning of what the node put out."""
 
 
-def visit_of(record: StepRecord, mask: Mask) -> LastVisit:
-    """Tell of a visit what a box has room for; its secrets are masked."""
-    row = record.row
-    if row.output is not None:
-        said = mask.text(row.output[:LONG])
-    else:
-        said = value_text(mask.values(row.updates)) if row.updates else ""
-    return LastVisit(record.visit, took(record.duration), " ".join(said.split()))
+def visit_of(step: StepStory) -> LastVisit:
+    """Tell of a visit what a box has room for."""
+    record, said = step.record, step.own_output
+    if said is None:
+        said = value_text(step.updates) if record.row.updates else ""
+    return LastVisit(record.visit, took(record.duration), " ".join(said[:LONG].split()))
 
 
 def share(times: int, visits: int, room: int) -> str:
@@ -69,9 +68,10 @@ def node_states(run: Run) -> dict[str, State]:
     return states
 
 
-def last_visits(run: Run, mask: Mask) -> dict[str, LastVisit]:
+def last_visits(story: RunStory) -> dict[str, LastVisit]:
     """Describe the last visit of each node that the run has been at."""
-    return {node: visit_of(record, mask) for node, record in {one.node: one for one in run.history}.items()}
+    last = {step.record.node: step for step in story.steps()}
+    return {node: visit_of(step) for node, step in last.items()}
 
 
 _LOUDNESS: tuple[BreakSign, ...] = ("off", "broken", "when", "on")

@@ -20,7 +20,7 @@ from stepgraph.reviews import (
 from stepgraph.stores import RunStatus, StateStore
 from stepgraph.values import FilterError, StepgraphError
 
-from ... import cli_equivalents
+from ...cli_equivalents import Equivalents
 from ...store_look import LastSeen
 from ...text.inbox import BrokenReview, InboxLists, InboxReader, ReviewState
 from ...text.plain import plural
@@ -248,7 +248,7 @@ class InboxActions:
         if message.goes_on:
             self._continuing.go_on([review.run_id])
         mask = RunMasks(context.store).of_review(review)
-        context.log.note(context.clock.time(), cli_equivalents.decide(review, context.address, mask))
+        context.log.note(context.clock.time(), Equivalents(context.address, mask).decide(review))
         self._tell(self._decisions.recorded(review))
 
     def refused(self, message: WorkFailed) -> None:
@@ -333,7 +333,7 @@ class InboxActions:
         """Copy the command that shows the review; of a broken one, the one that tells more."""
         address = self._context.address
         if row.reviews:
-            self._surface.copy(cli_equivalents.show_approval(row.reviews[0].review.id, address))
+            self._surface.copy(Equivalents(address).show_approval(row.reviews[0].review.id))
         else:
             self._surface.copy(command("doctor", store=address))
 

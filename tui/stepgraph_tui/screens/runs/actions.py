@@ -13,7 +13,7 @@ from stepgraph.runs import SAYING_MODE, SpendingReader, mode_word, modes_said
 from stepgraph.stores import Outcome, RunStatus, is_served
 from stepgraph.values import Conflict, StepgraphError, StoreError, UnknownRun
 
-from ... import cli_equivalents
+from ...cli_equivalents import Equivalents
 from ...text.calls import spent_text
 from ...text.plain import plural
 from ...text.run_list import UNKNOWN, whereabouts
@@ -287,7 +287,7 @@ class RunActions:
             by=context.settings.name,
         )
         changes: Changes = {(name,): value for name, value in wanted.values.items()}
-        self._note(cli_equivalents.fork(view.run_id, at, changes, made.id, context.address, view.mask))
+        self._note(Equivalents(context.address, view.mask).fork(view.run_id, at, changes, made.id))
         self._surface.look()
         self._list.go_to(made.id)
         self._surface.say(f"{made.id} goes on from {view.run_id} after step {step}: nothing has run yet")
@@ -305,7 +305,7 @@ class RunActions:
         if opened.version != run.pointer.version and not goes_on:
             raise _moved(run_id)
         operations.stop(opened, self._context.settings.name, "", self._context.clock.time(), "app")
-        self._note(cli_equivalents.stop(run_id, self._context.address))
+        self._note(Equivalents(self._context.address).stop(run_id))
         self._surface.look()
         self._surface.say(f"{run_id} was ended where it stood")
 
@@ -335,7 +335,7 @@ class RunActions:
         deleted = delete_runs(context.store, {run_id: version}, by=by, at=now, source="app")
         surface.look()
         if deleted:
-            self._note(cli_equivalents.delete(run_id, self._context.address))
+            self._note(Equivalents(self._context.address).delete(run_id))
             surface.say(f"{run_id} is deleted")
         elif run_id in self._table:
             told = f"{run_id} advanced meanwhile, and was not deleted: look, then try again"
@@ -357,7 +357,7 @@ class RunActions:
     def _compare(self, left: str, right: str) -> None:
         from stepgraph_tui.dialogs.comparison import ComparisonPage
 
-        self._note(cli_equivalents.compare(left, right, self._context.address))
+        self._note(Equivalents(self._context.address).compare(left, right))
         self._surface.ask(ComparisonPage(self._context.store, left, right, self._surface.copy))
 
     def copy(self) -> None:
@@ -371,7 +371,7 @@ class RunActions:
         is_damaged = self._list.damage is not None
         mends = () if is_served(self._context.store.url) else ("--repair",)
         repair = command("doctor", *mends, store=address)
-        self._surface.copy(repair if is_damaged else cli_equivalents.show_run(self._run.head.id, address))
+        self._surface.copy(repair if is_damaged else Equivalents(address).show_run(self._run.head.id))
 
     def tell(self, damage: Damage) -> None:
         """Show what is known of a damaged run, and what to do."""

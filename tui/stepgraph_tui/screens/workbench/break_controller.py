@@ -10,7 +10,7 @@ from stepgraph.graphs import END, CompiledGraph
 from stepgraph.stores import Outcome
 from stepgraph.values import ExpressionError, GraphError, StepgraphError
 
-from ... import cli_equivalents
+from ...cli_equivalents import Equivalents
 from ...drawing.picture.run_marks import NO_BREAKS, BreakMarks, break_marks, leads
 from ...text.plain import plural
 from ...widgets.breaks import NO_LIST, BreakList
@@ -132,7 +132,7 @@ class BreakController:
 
     def _note(self, option: str, word: str) -> None:
         if self._file.path is not None:
-            self._surface.note(cli_equivalents.breaks(self._file.path, option, word))
+            self._surface.note(Equivalents().breaks(self._file.path, option, word))
 
     @staticmethod
     def _spelled(made: Breakpoint) -> str:

@@ -14,7 +14,7 @@ from stepgraph.editing import Edited, EditError
 from stepgraph.stores import Outcome, RunStatus
 from stepgraph.values import StepgraphError
 
-from ... import cli_equivalents
+from ...cli_equivalents import Equivalents
 from ...text.plain import plural
 from ...worker import Adopt, Work
 from ..run_export import export_command, exported, run_export
@@ -413,9 +413,7 @@ class ExportController:
         if run_id is not None:
             self._surface.note(export_command(self._context, run_id, work))
         elif path is not None and not self._design.file.is_dirty:  # a command knows nothing of unsaved edits
-            self._surface.note(
-                cli_equivalents.export(str(path), work.wanted.name, work.path, force=work.force)
-            )
+            self._surface.note(Equivalents().export(str(path), work.wanted.name, work.path, force=work.force))
 
 
 @contextmanager

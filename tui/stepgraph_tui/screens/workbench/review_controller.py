@@ -10,7 +10,7 @@ from stepgraph.reviews import DueReviews, Reviews
 from stepgraph.stores import Damage, RunStatus, damaged, is_driven
 from stepgraph.values import StepgraphError
 
-from ... import cli_equivalents
+from ...cli_equivalents import Equivalents
 from ...dialogs.approval import Onward
 from ..onward import WORKERS, Continuing
 from ..review_dialog import review_dialog
@@ -116,7 +116,7 @@ class ReviewController:
         elif last is not None and last.goes_on:
             then = "the run continues"
         elif review.run_id != self._run_id:
-            command = cli_equivalents.resume(review.run_id, self._context.address)
+            command = Equivalents(self._context.address).resume(review.run_id)
             then = f"`{command}` continues that run"
         else:
             then = self._surface.hints("{debug.step} takes the next step, {debug.go} continues")
@@ -132,7 +132,7 @@ class ReviewController:
         if self._dialog is not None:
             self._dialog.recorded(review)
         mask = RunMasks(self._context.store).of_review(review)
-        self._surface.note(cli_equivalents.decide(review, self._context.address, mask))
+        self._surface.note(Equivalents(self._context.address, mask).decide(review))
 
     def refused(self, error: StepgraphError) -> None:
         """Tell the dialog that its decision was refused; without one it is said."""

@@ -12,7 +12,7 @@ from stepgraph.stores import RunStatus
 from stepgraph.values import GraphError, GraphFileError, StepgraphError, StoreError
 from stepgraph_tui.widgets.node.visit import failed_at
 
-from ... import cli_equivalents
+from ...cli_equivalents import Equivalents
 from ...text.system import command
 from ...worker import Fork, GraphLoaded, Load, Start, Try, Work, WorkFailed
 from .file_controller import ask_for_another, ask_for_copy
@@ -98,7 +98,7 @@ class RunStarter:
                 return
             path, mask = app.source or Path(), Mask(app, values)
             self._surface.note(
-                cli_equivalents.start(path, values, run_id, self._context.address, mask, mode=mode)
+                Equivalents(self._context.address, mask).start(path, values, run_id, mode=mode)
             )
             if then is not None:
                 then()
@@ -228,11 +228,8 @@ class ForkController:
             by = self._context.settings.name
             if self._runs.submit(Fork(view.run_id, wanted.at, wanted.values, by, wanted.run_id)):
                 changes: Changes = {(name,): value for name, value in wanted.values.items()}
-                surface.note(
-                    cli_equivalents.fork(
-                        view.run_id, wanted.at, changes, wanted.run_id, self._context.address, view.mask
-                    )
-                )
+                equivalents = Equivalents(self._context.address, view.mask)
+                surface.note(equivalents.fork(view.run_id, wanted.at, changes, wanted.run_id))
 
         surface.ask(FormDialog(form, surface.edit_text), answered)
 

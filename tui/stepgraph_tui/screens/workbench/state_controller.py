@@ -10,7 +10,7 @@ from stepgraph.stores import RunStatus
 from stepgraph.values import Conflict, StateError, StepgraphError
 from stepgraph_tui.view.runs import StateChanges
 
-from ... import cli_equivalents
+from ...cli_equivalents import Equivalents
 from ...text.characters import visible
 from ...text.models import callers, canned_tools
 from ...text.run_list import after_step
@@ -151,7 +151,7 @@ class StateController:
         by = self._context.settings.name
         if self._runs.submit(EditState(view.run_id, view.version, changes, by, comment)) and not noted:
             self._surface.note(
-                cli_equivalents.edit(view.run_id, changes, comment, self._context.address, view.mask)
+                Equivalents(self._context.address, view.mask).edit(view.run_id, changes, comment)
             )
 
     def made(self) -> None:

@@ -10,7 +10,7 @@ from stepgraph.nodes import HandlerNode, ToolNode, inmost
 from stepgraph.stores import Outcome, RunStatus
 from stepgraph.values import NodeFailed
 
-from ... import cli_equivalents
+from ...cli_equivalents import Equivalents
 from ...commands.command import Wording
 from ...commands.hints import UNMAPPED, Hints
 from ...text.reviews import wait_text
@@ -313,7 +313,7 @@ class StepController:
         elif into and self._has_failed_node:
             self.action_retry(into)
         elif self._is_live() and self._runs.submit(Step(self._run.id, into and not no_function(self._run))):
-            self._surface.note(cli_equivalents.step(self._run.id, self._context.address))
+            self._surface.note(Equivalents(self._context.address).step(self._run.id))
 
     def _goes_inside(self, run: Run) -> bool:
         """Draw the inside of the subgraph at which the run stands; True where that is all there is to do."""
@@ -377,7 +377,7 @@ class StepController:
         """Run on, and note the command that does the same."""
         if self._runs.submit(Go(run.id, until)):
             after, kept = self._runs.pauses.nodes, bool(self._runs.breaks.entries)
-            self._surface.note(cli_equivalents.resume(run.id, self._context.address, until, after, kept=kept))
+            self._surface.note(Equivalents(self._context.address).resume(run.id, until, after, kept=kept))
 
     def action_stop(self) -> None:
         """Stop after the node that runs now; wait no longer for an import."""
@@ -399,7 +399,7 @@ class StepController:
         if self._waits(partial(self.action_retry, into)):
             return
         if self._run is not None and self._is_live() and self._runs.submit(Retry(self._run.id, into)):
-            self._surface.note(cli_equivalents.retry(self._run.id, self._context.address))
+            self._surface.note(Equivalents(self._context.address).retry(self._run.id))
 
     def action_extend(self) -> None:
         """Ask how many more steps a run may take that reached its step limit."""
@@ -415,7 +415,7 @@ class StepController:
         """Allow the run more steps; None where nobody wants that."""
         run = self._run
         if run is not None and steps is not None and self._runs.submit(Extend(run.id, steps)):
-            self._surface.note(cli_equivalents.extend(run.id, steps, self._context.address))
+            self._surface.note(Equivalents(self._context.address).extend(run.id, steps))
 
     def action_start_over(self) -> None:
         """Start a new run with the same inputs; where one is unfinished they can be changed first."""

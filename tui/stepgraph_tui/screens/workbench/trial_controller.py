@@ -161,6 +161,7 @@ class TrialController:
         if self._tried is None:
             return
         from stepgraph_tui.dialogs.try_node import TriedDialog
+        from stepgraph_tui.view.trials import TrialStory
 
         (message, mask), self._tried = self._tried, None
         work, tried = message.work, message.tried
@@ -169,4 +170,5 @@ class TrialController:
         def again() -> None:
             self._ask_how(work.app, work.node, work, verbs)
 
-        self._surface.ask(TriedDialog(work, tried, mask, again, self._surface.copy, self._surface.hints))
+        story = TrialStory(tried, mask)
+        self._surface.ask(TriedDialog(work, story, again, self._surface.copy, self._surface.hints))

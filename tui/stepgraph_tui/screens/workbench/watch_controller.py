@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stepgraph.values import StepgraphError
-from stepgraph_tui import cli_equivalents
+from stepgraph_tui.cli_equivalents import Equivalents
 from stepgraph_tui.widgets.watches import WatchEntry, WatchesPane
 
 from .panes import KeptEntries
@@ -181,7 +181,7 @@ class WatchController:
 
     def _note(self, option: str, word: str) -> None:
         if self._kept.path is not None:
-            self._surface.note(cli_equivalents.breaks(self._kept.path, option, word))
+            self._surface.note(Equivalents().breaks(self._kept.path, option, word))
 
     # Going from stop to stop
 

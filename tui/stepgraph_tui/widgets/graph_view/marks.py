@@ -19,6 +19,7 @@ from ...drawing.picture.run_marks import (
     share,
     visit_of,
 )
+from ...view.runs import StepStory
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -133,7 +134,9 @@ class RunMarks:
     def visit(self, node: str) -> LastVisit | None:
         """Tell of the last visit of a node; None where the run had not been there."""
         record = self.trail.last_at(node, self.step) if node != END else None
-        return visit_of(record, self.mask) if record is not None and self.mask is not None else None
+        if record is None or self.mask is None:
+            return None
+        return visit_of(StepStory(record, self.mask))
 
     def share(self, edge: int, source: str, room: int) -> str:
         """Write how many visits of its node an edge was taken on: ``2/3``; empty where it had none."""

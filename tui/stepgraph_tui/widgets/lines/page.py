@@ -234,6 +234,11 @@ class Line:
     quoted: bool = False
     """Whether a bar stands before each of its rows: somebody else wrote it, line breaks and all."""
 
+    def masked(self, mask: Callable[[str], str]) -> Line:
+        """Hide secrets in each of its texts."""
+        right = self.right and (mask(self.right[0]), self.right[1])
+        return replace(self, parts=tuple((mask(text), role) for text, role in self.parts), right=right)
+
     def made_visible(self) -> Line:
         """Write out what would not be seen in its texts; most lines are the same then."""
         right = self.right

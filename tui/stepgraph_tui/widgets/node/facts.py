@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from ..breaks import BreakList
 
 
-Masked = Callable[[str], str]
-"""Hides secrets in a text."""
 MOST = 100
 """How many edges, keys or items are listed."""
 NAME = 12
@@ -54,57 +52,56 @@ def section(title: str, lines: Iterable[Line]) -> Iterator[Line]:
         yield line
 
 
-def setting(name: str, value: Json, masked: Masked) -> Iterator[Line]:
+def setting(name: str, value: Json) -> Iterator[Line]:
     """Write a setting of a node: texts with their line breaks, lists and tables item by item."""
     if isinstance(value, str) and "\n" not in value.rstrip("\n"):
-        yield fact(name, shortened(masked(value.rstrip("\n")), _VALUE), "value")
+        yield fact(name, shortened(value.rstrip("\n"), _VALUE), "value")
     elif isinstance(value, str):
         yield fact(name, "")
-        yield from text_block(masked(value), "value", _INDENT)
+        yield from text_block(value, "value", _INDENT)
     elif isinstance(value, list) and _is_long(value):
         for number, item in enumerate(value[:MOST], 1):
-            yield from setting(f"{name} {number}", item, masked)
+            yield from setting(f"{name} {number}", item)
     elif isinstance(value, list) and all(isinstance(item, str) for item in value):
-        yield fact(name, ", ".join(masked(str(item)) for item in value), "value")
+        yield fact(name, ", ".join(str(item) for item in value), "value")
     elif isinstance(value, dict) and value:
         for key in list(value)[:MOST]:
-            yield from setting(f"{name}.{key}", value[key], masked)
+            yield from setting(f"{name}.{key}", value[key])
     else:
-        yield fact(name, masked(value_text(value, _VALUE)), "value")
+        yield fact(name, value_text(value, _VALUE), "value")
 
 
 def _is_long(items: list[Json]) -> bool:
     return any(isinstance(item, str) and (len(item) > NAME * 4 or "\n" in item) for item in items)
 
 
-def changed(name: str, value: Json, op: str | None, masked: Masked) -> Line:
+def changed(name: str, value: Json, op: str | None) -> Line:
     """Describe what a visit did to a key of the state."""
     if value is None and op not in ("append", "same"):
         return fact(name, "removed", "dim")
     word = {"append": "appended ", "merge": "merged "}.get(op or "", "")
-    return fact(name, word + masked(value_text(value, _VALUE)), "value")
+    return fact(name, word + value_text(value, _VALUE), "value")
 
 
-def ways(edges: Sequence[Edge], masked: Masked, to: str | None = None) -> Iterator[Line]:
+def ways(edges: Sequence[Edge], to: str | None = None) -> Iterator[Line]:
     """List the edges out of a node in the order in which they are tried, each with its condition.
 
     Args:
         edges: All edges out of the node.
-        masked: Hides secrets.
         to: Lists only those that lead to this node, and all of them: in the picture they may be one line.
     """
     for at, edge in enumerate(edges[: MOST if to is None else None]):
         if to is None or edge.target == to:
-            yield Line(((masked(way_of(edge, at, len(edges))), "plain"),), hang=4)
-            yield from labelled_condition(edge, masked)
+            yield Line(((way_of(edge, at, len(edges)), "plain"),), hang=4)
+            yield from labelled_condition(edge)
     if to is None and len(edges) > MOST:
         yield Line(((f"… {len(edges) - MOST:,} more", "dim"),))
 
 
-def labelled_condition(edge: Edge, masked: Masked) -> Iterator[Line]:
+def labelled_condition(edge: Edge) -> Iterator[Line]:
     """Write the condition of an edge that goes by another name, or that does not parse."""
     if edge.broken is not None or (edge.label and not edge.unconditional):
-        yield condition(edge, masked, 4)
+        yield condition(edge, 4)
 
 
 def way_of(edge: Edge, at: int, count: int) -> str:
@@ -114,12 +111,12 @@ def way_of(edge: Edge, at: int, count: int) -> str:
     return way_text(label, described, edge.target, at, count)
 
 
-def condition(edge: Edge, masked: Masked, indent: int) -> Line:
+def condition(edge: Edge, indent: int) -> Line:
     """Write the whole condition of an edge."""
     if edge.broken is not None:
         return Line(((f"{edge.broken.text}  {edge.broken}", "bad"),), indent=indent, hang=_INDENT)
     python: tuple[str, Role] | None = ("Python code", "dim") if edge.condition.kind == "predicate" else None
-    text = masked(" ".join(edge.condition.describe().split()))
+    text = " ".join(edge.condition.describe().split())
     return Line(((text, "value"),), python, indent, _INDENT)
 
 
@@ -148,13 +145,13 @@ def edges_in(edges: Sequence[Edge], node: str) -> list[Edge]:
     return [edge for edge in edges if edge.target == node]
 
 
-def break_lines(listed: BreakList, waits: Callable[[Breakpoint], bool], masked: Masked) -> Iterator[Line]:
+def break_lines(listed: BreakList, waits: Callable[[Breakpoint], bool]) -> Iterator[Line]:
     """Describe the breakpoints that wait there: each with its sign, and whether the run halts at it."""
     for each in filter(waits, listed.entries):
         is_broken, is_hit = each.id in listed.broken, each.id == listed.hit
         sign = UNICODE.breaks["broken" if is_broken else sign_of(each)]
         role: Role = "bad" if is_broken or each.enabled else "dim"
-        said = f"{masked(breakpoint_text(each))}{', can never be met' if is_broken else ''}"
+        said = f"{breakpoint_text(each)}{', can never be met' if is_broken else ''}"
         yield Line(
             (
                 (f"{sign} ", role),
@@ -171,13 +168,13 @@ _DEFINES = frozenset({"def", "class"})
 _KINDS: dict[int, Role] = {tokenize.COMMENT: "dim", tokenize.STRING: "value", tokenize.NUMBER: "value"}
 
 
-def code_lines(source: SourceLines, masked: Masked, hints: Hints) -> Iterator[Line]:
+def code_lines(source: SourceLines, hints: Hints) -> Iterator[Line]:
     """Make the section of a function: its file, and its lines with their numbers."""
     lines = source.lines[:_MOST]
     width = len(str(source.first + len(lines)))
     shown = (
         Line(((f"{source.first + at:>{width}}  ", "dim"), *spans), hang=width + 2)
-        for at, spans in enumerate(coloured(dedent("\n".join(masked(line) for line in lines))))
+        for at, spans in enumerate(coloured(dedent("\n".join(lines))))
     )
     where = f"{people_path(source.file)}, line {source.first}"
     yield from section("Code", [paragraph(where, "dim"), *shown])

@@ -26,7 +26,6 @@ from ..lines import COMPONENTS
 from ..lines.page import Line, TextPage, blank, paragraph
 from .facts import (
     MOST,
-    Masked,
     break_lines,
     code_lines,
     condition,
@@ -134,7 +133,10 @@ class NodePane(Pane, inherit_bindings=False):
         return running.calls, int(running.seconds)
 
     def page_lines(self) -> Iterable[Line]:
-        """Make the page of what is selected."""
+        """Make the page of what is selected, without the secrets of the run."""
+        return (line.masked(self._mask) for line in self._page_lines())
+
+    def _page_lines(self) -> Iterable[Line]:
         from .visit import calling_lines
 
         if self._graph is not None and self._edge is not None:
@@ -155,7 +157,7 @@ class NodePane(Pane, inherit_bindings=False):
         lines = self.sources.get(part)
         if lines is None:
             return ()
-        return code_lines(lines, self._mask, self._hints)
+        return code_lines(replace(lines, lines=tuple(map(self._mask, lines.lines))), self._hints)
 
     def _mask(self, text: str) -> str:
         return self.moment.view.mask.text(text) if self.moment is not None else text
@@ -184,7 +186,6 @@ def edge_lines(
     if edge is None:
         yield paragraph(f"The graph has no edge {index}.", "dim")
         return
-    masked: Masked = moment.view.mask.text if moment is not None else str
     siblings = edges_out(edges, edge.source)
     at = [each.index for each in siblings].index(index)
     yield Line(
@@ -192,27 +193,27 @@ def edge_lines(
         (f"edge {at + 1} of {len(siblings)}", "dim"),
         hang=2,
     )
-    yield from break_lines(breaks, lambda each: each.kind == "edge" and leads(each, edge), masked)
+    yield from break_lines(breaks, lambda each: each.kind == "edge" and leads(each, edge))
     yield blank()
     if edge.label:
-        yield fact("label", masked(" ".join(edge.label.split())))
-    yield from _asks(edge, siblings, at, masked)
+        yield fact("label", " ".join(edge.label.split()))
+    yield from _asks(edge, siblings, at)
     if moment is not None:
         yield fact("taken", taken_text(moment, edge.source, at))
     yield from section("Problems", problem_lines(each for each in problems if each.place.edge == index))
     alike = sum(other.target == edge.target for other in siblings)
     if alike > 1:
         title = f"All {alike:,} edges from {edge.source} to {edge.target}"
-        yield from section(title, ways(siblings, masked, edge.target))
+        yield from section(title, ways(siblings, edge.target))
     if len(siblings) > alike:
-        yield from section(f"All edges of {edge.source}", ways(siblings, masked))
+        yield from section(f"All edges of {edge.source}", ways(siblings))
 
 
-def _asks(edge: Edge, siblings: Sequence[Edge], at: int, masked: Masked) -> Iterator[Line]:
+def _asks(edge: Edge, siblings: Sequence[Edge], at: int) -> Iterator[Line]:
     yield paragraph("condition", "dim")
-    yield condition(edge, masked, 2)
+    yield condition(edge, 2)
     if edge.broken is None and edge.condition.reads:
-        yield fact("reads", ", ".join(masked(key) for key in sorted(edge.condition.reads)))
+        yield fact("reads", ", ".join(key for key in sorted(edge.condition.reads)))
     if edge.broken is None and edge.condition.visits_read:
         yield fact("counts", f"visits of {', '.join(map(visible, sorted(edge.condition.visits_read)))}")
     before = next((n for n, each in enumerate(siblings[:at], 1) if each.unconditional), None)
@@ -340,13 +341,12 @@ def node_lines(
     """
     entry, edges = graph.nodes.get(name), list(graph.edges)
     out = edges_out(edges, name)
-    masked: Masked = moment.view.mask.text if moment is not None else str
     type_ = "" if entry is None else TYPES.get(entry.type, entry.type)
     yield Line(((name, "name"),), (type_, "dim") if type_ else None)
     if pauses:
         yield Line(((f"{UNICODE.pause} ", "warn"), (pauses, "plain")))
-    yield from break_lines(breaks, lambda each: each.node == name, masked)
-    note, facts = list(_note(name, entry, masked)), list(_facts(graph, name, entry, masked))
+    yield from break_lines(breaks, lambda each: each.node == name)
+    note, facts = list(_note(name, entry)), list(_facts(graph, name, entry))
     parted = [blank()] if facts else []
     failure = failure_of(moment, name) if moment is not None else None
     if moment is not None and failure is not None:
@@ -361,23 +361,23 @@ def node_lines(
     )
     if moment is not None:
         yield from section("This run", visit_lines(moment, name))
-    yield from section("Edges", _edges(out, edges_in(edges, name), edges, masked))
+    yield from section("Edges", _edges(out, edges_in(edges, name), edges))
     if entry is not None and entry.settings:
-        lines = (line for key, value in entry.settings.items() for line in setting(key, value, masked))
+        mask = moment.view.mask.value if moment is not None else None  # before any is cut
+        settings = {key: mask("", value) if mask else value for key, value in entry.settings.items()}
+        lines = (line for key, value in settings.items() for line in setting(key, value))
         yield from section("Settings", lines)
 
 
-def _note(name: str, entry: NodeEntry | None, masked: Masked) -> Iterator[Line]:
+def _note(name: str, entry: NodeEntry | None) -> Iterator[Line]:
     if entry is None:
         said = "where a run ends" if name == END else "no node has this name: only edges lead here"
         yield paragraph(said, "dim")
     elif entry.note:
-        yield paragraph(masked(" ".join(entry.note.split())))
+        yield paragraph(" ".join(entry.note.split()))
 
 
-def _facts(
-    graph: StateGraph | CompiledGraph, name: str, entry: NodeEntry | None, masked: Masked
-) -> Iterator[Line]:
+def _facts(graph: StateGraph | CompiledGraph, name: str, entry: NodeEntry | None) -> Iterator[Line]:
     if entry is None:
         return
     if graph.settings.start == name:
@@ -399,32 +399,30 @@ def _facts(
         by = f", by its tool {', '.join(acting)}" if acting else ""
         yield fact("effects", f"! changes the world outside the state{by}", "warn")
     if isinstance(node, BaseNode):
-        yield from _key_facts("reads", entry.facts.all_reads, masked)
-        yield from _key_facts("writes", entry.facts.writes, masked)
+        yield from _key_facts("reads", entry.facts.all_reads)
+        yield from _key_facts("writes", entry.facts.writes)
 
 
-def _key_facts(name: str, keys: frozenset[str] | None, masked: Masked) -> Iterator[Line]:
+def _key_facts(name: str, keys: frozenset[str] | None) -> Iterator[Line]:
     if keys is None:
         yield fact(name, "any key of the state")
     elif keys:
-        shown = ", ".join(masked(key) for key in sorted(keys)[:MOST])
+        shown = ", ".join(key for key in sorted(keys)[:MOST])
         yield fact(name, shown + (f", … {len(keys) - MOST:,} more" if len(keys) > MOST else ""))
 
 
-def _edges(
-    out: Sequence[Edge], into: Sequence[Edge], edges: Sequence[Edge], masked: Masked
-) -> Iterator[Line]:
+def _edges(out: Sequence[Edge], into: Sequence[Edge], edges: Sequence[Edge]) -> Iterator[Line]:
     if out:
         yield paragraph(f"out, {'first match wins' if len(out) > 1 else 'the only one'}", "dim")
-        yield from ways(out, masked)
+        yield from ways(out)
     if into:
         yield paragraph("in", "dim")
     leaving = _leaving(edges) if into else {}
     for edge in into[:MOST]:
         siblings = leaving[edge.source]
         way = way_of(edge, siblings.index(edge.index), len(siblings)).rpartition("→ ")[0].strip()
-        yield Line(((masked(f"{edge.source}  {way}".rstrip()), "plain"),), hang=4)
-        yield from labelled_condition(edge, masked)
+        yield Line(((f"{edge.source}  {way}".rstrip(), "plain"),), hang=4)
+        yield from labelled_condition(edge)
     if len(into) > MOST:
         yield paragraph(f"… {plural(len(into) - MOST, 'more edge')}", "dim")
 

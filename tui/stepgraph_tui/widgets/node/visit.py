@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,10 +18,9 @@ from ...text.calls import ended_text, is_of_model, spent_text, unanswered_text
 from ...text.cells import wrapped
 from ...text.plain import clock, place, plural, shortened, took, value_text, visible_lines
 from ...text.reviews import decision_text, wait_text
-from ...view.reviews import masked_decision
-from ...view.runs import edited_texts
+from ...view.runs import StepStory
 from ..lines.page import Line, blank, heading, paragraph, text_block
-from .facts import MOST, Masked, changed, fact, setting
+from .facts import MOST, changed, fact, setting
 
 if TYPE_CHECKING:
     from textual.geometry import Size
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from stepgraph.values import Json
 
     from ...run_view import RunSnapshot
-    from ...worker import CallNow, VisitCalls
+    from ...worker import VisitCalls
 
 
 _FRAME = re.compile(r'  File "(?P<file>.*)", line (?P<line>\d+)(?:, in (?P<function>.*))?$')
@@ -163,7 +162,7 @@ _BESIDE = 4  # cells of a row that are not the reply's
 _VALUE = 2_000  # characters of what a tool answered
 
 
-def calling_lines(calls: VisitCalls, masked: Masked, size: Size) -> Iterator[Line]:
+def calling_lines(calls: VisitCalls, masked: Callable[[str], str], size: Size) -> Iterator[Line]:
     """Describe what the node that runs has asked so far, and the end of the reply that is coming.
 
     Args:
@@ -182,35 +181,34 @@ def calling_lines(calls: VisitCalls, masked: Masked, size: Size) -> Iterator[Lin
     if calls.now is not None:
         yield paragraph(masked(call_now_text(calls.now)), "title")
         room = max(_LEAST, size.height - len(latest) - 3)
-        yield from _coming(calls.now, masked, room, max(1, size.width - _BESIDE))
+        yield from _coming(masked(calls.now.text), room, max(1, size.width - _BESIDE))
     yield blank()
 
 
-def _coming(call: CallNow, masked: Masked, rows: int, width: int) -> Iterator[Line]:
-    text = masked(call.text)[-rows * width :]
+def _coming(text: str, rows: int, width: int) -> Iterator[Line]:
+    text = text[-rows * width :]
     shown = [row for line in visible_lines(text) for row in wrapped(line, width)][-rows:]
     for row in shown if text else ():
         yield Line(((row, "value"),), quoted=True)
 
 
-def call_lines(calls: Sequence[Call], masked: Masked, told: str | None = None) -> Iterator[Line]:
+def call_lines(calls: Sequence[Call], told: str | None = None) -> Iterator[Line]:
     """Describe the calls of a visit, oldest first: who was asked, what was answered, what it took.
 
     Args:
-        calls: The calls, as the ledger keeps them.
-        masked: Hides secrets.
+        calls: The calls, as the ledger keeps them, secrets masked.
         told: What the node put out, or why it failed, which is shown already.
     """
     for call in calls[:_SHOWN]:
         is_told = "error" in call and str(call["error"]) in (told or "")
         said = unanswered_text(call) if is_told else ended_text(call)
-        yield paragraph(masked(said), "bad" if "error" in call else "name")
+        yield paragraph(said, "bad" if "error" in call else "name")
         if is_of_model(call):
             text = call.get("text")
             if isinstance(text, str) and text and text != told:
-                yield from text_block(masked(text), "value", 2)
+                yield from text_block(text, "value", 2)
         elif "result" in call:
-            yield from text_block(masked(shortened(_answered(call), _VALUE)), "value", 2)
+            yield from text_block(shortened(_answered(call), _VALUE), "value", 2)
     if len(calls) > _SHOWN:
         yield paragraph(f"… {len(calls) - _SHOWN:,} more calls", "dim")
 
@@ -258,13 +256,14 @@ def view_spent(moment: RunSnapshot, node: str) -> str:
 
 def _done(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:
     """Describe what a visit put out, what it changed, what its templates said, and what a person decided."""
-    mask, before = moment.view.mask, moment.view.state_before(record.step)
-    if record.row.output:
-        yield from setting("output", mask.text(record.row.output), mask.text)
-    calls = record.calls
+    mask, story = moment.view.mask, StepStory(record, moment.view.mask)
+    before = moment.view.state_before(record.step)
+    if story.own_output:
+        yield from setting("output", story.own_output)
+    calls = story.calls
     if calls:
         yield paragraph("calls", "dim")
-    for line in call_lines(calls, mask.text, record.row.output):
+    for line in call_lines(calls, story.own_output):
         yield _indented(line)
     ops = record.row.ops or {}
     updates = [
@@ -276,24 +275,23 @@ def _done(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:
         yield paragraph("changed", "dim")
     for name in updates[:MOST]:
         value = mask.value(name, (record.row.updates or {})[name])
-        yield _indented(changed(mask.text(name), value, ops.get(name), mask.text))
+        yield _indented(changed(mask.text(name), value, ops.get(name)))
     if len(updates) > MOST:
         yield paragraph(f"… {len(updates) - MOST:,} more", "dim", 2)
-    yield from _texts("asked", record.asked(before), mask.text)
-    decision = record.decision
+    yield from _texts("asked", story.asked)
+    decision = story.decision
     if decision is None:
         return
     yield paragraph("decided", "dim")
-    yield paragraph(decision_text(masked_decision(decision, mask), with_changes=False), indent=2)
-    edited = edited_texts(record, decision, before, moment.view.state(record.step))
-    yield from _texts("as edited", edited, mask.text)
+    yield paragraph(decision_text(decision, with_changes=False), indent=2)
+    yield from _texts("as edited", story.asked_as_edited(moment.view.state(record.step)))
 
 
-def _texts(title: str, texts: Mapping[str, str], masked: Masked) -> Iterator[Line]:
+def _texts(title: str, texts: Mapping[str, str]) -> Iterator[Line]:
     if texts:
         yield paragraph(title, "dim")
     for name, text in texts.items():
-        for line in setting(name, text, masked):
+        for line in setting(name, text):
             yield _indented(line)
 
 
@@ -323,28 +321,27 @@ def failed_at(moment: RunSnapshot, node: str) -> tuple[Path, int] | None:
 def failure_lines(moment: RunSnapshot, row: Row) -> Iterator[Line]:
     """Describe a failure of a run: what happened, what to do about it, and where in the code it was."""
     source = moment.view.plan.source
-    yield from error_lines(
-        row.error or {}, moment.view.mask.text, source.parent if source is not None else None
-    )
-    yield from call_lines(calls_of(row), moment.view.mask.text, str((row.error or {}).get("message", "")))
+    told = moment.view.mask.row(row)
+    error = told.error or {}
+    yield from error_lines(error, source.parent if source is not None else None)
+    yield from call_lines(calls_of(told), str(error.get("message", "")))
 
 
-def error_lines(error: Mapping[str, Json], masked: Masked, folder: Path | None) -> Iterator[Line]:
+def error_lines(error: Mapping[str, Json], folder: Path | None) -> Iterator[Line]:
     """Write an error as the ledger keeps it.
 
     Args:
-        error: What was raised.
-        masked: Hides secrets.
+        error: What was raised, secrets masked.
         folder: Where the graph is: files in it are named from there.
     """
-    message = masked(str(error.get("message", "")))
+    message = str(error.get("message", ""))
     yield from text_block(message, "bad")
     if error.get("hint"):
-        yield paragraph(masked(str(error["hint"])))
+        yield paragraph(str(error["hint"]))
     cause = error.get("cause")
     trace = str(cause.get("traceback") or "") if isinstance(cause, dict) else ""
     if trace:
-        yield from traceback_lines(masked(trace), folder, message)
+        yield from traceback_lines(trace, folder, message)
 
 
 def taken_text(moment: RunSnapshot, source: str, position: int) -> str:

@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from stepgraph.reviews import Decision
 from stepgraph.runs import spending_of
 from stepgraph.stores import RunStatus, calls_of
 from stepgraph_tui.text.calls import spent_text
 from stepgraph_tui.text.cells import hanging
-from stepgraph_tui.text.plain import clock, plural, shortened, took, value_text, visible_lines
+from stepgraph_tui.text.plain import LONG, clock, plural, shortened, took, value_text, visible_lines
 from stepgraph_tui.text.reviews import decision_text
-from stepgraph_tui.view.reviews import masked_decision
-
-from .texts import said
+from stepgraph_tui.view.reviews import decided_in
 
 if TYPE_CHECKING:
-    from stepgraph.runs import Mask, Spending, StepRecord
-    from stepgraph.stores import Row
+    from stepgraph.runs import SafeRow, Spending, StepRecord
     from stepgraph.values import Json
     from stepgraph_tui.run_view import RunView
 
@@ -66,10 +62,10 @@ def _step(view: RunView, record: StepRecord) -> Iterator[Fact]:
     edges = record.edges
     for number, edge in enumerate(edges, 1):
         if edge.matched:
-            yield "edge", f"{number} of {len(edges)}: {said(edge.condition, mask)}"
+            yield "edge", f"{number} of {len(edges)}: {shortened(mask.text(edge.condition), LONG)}"
     yield from _on_the_way(view, record.step, record.row.seq)
     yield from _spent(spending_of(record.calls))
-    yield from _error(record.row, mask)
+    yield from _error(mask.row(record.row))
     if record.row.output is not None:
         yield from _lines("output", mask.text(record.row.output), _OUTPUT)
     yield from _changed(mask.values(record.updates))
@@ -90,15 +86,15 @@ def _changed(values: Mapping[str, Json]) -> Iterator[Fact]:
         yield "" if number else "changed", f"{name} {told}"
 
 
-def _error(row: Row, mask: Mask) -> Iterator[Fact]:
+def _error(row: SafeRow) -> Iterator[Fact]:
     """Yield what an error says, what to do about it, and the end of its traceback."""
     error = row.error or {}
     for label in ("message", "hint"):
         if error.get(label):
-            yield label.replace("message", "error"), said(error[label], mask)
+            yield label.replace("message", "error"), shortened(str(error[label]), LONG)
     cause = error.get("cause")
     trace = str(cause.get("traceback") or "").rstrip() if isinstance(cause, dict) else ""
-    lines = mask.text(trace).split("\n")[-_TRACE:] if trace else []
+    lines = trace.split("\n")[-_TRACE:] if trace else []
     yield from _lines("trace", "\n".join(lines), _TRACE)
 
 
@@ -117,17 +113,17 @@ def _on_the_way(view: RunView, step: int, upto: int) -> Iterator[Fact]:
     before = view.record(step - 1)
     for row in view.rows[before.row.seq if before is not None else 1 : upto]:
         if row.kind == "decision":
-            yield "decided", decision_text(masked_decision(Decision.from_json(row.data or {}), view.mask))
+            yield "decided", decision_text(decided_in(view.mask.row(row)))
         elif row.kind == "vote":
-            yield "voted", decision_text(masked_decision(Decision.from_json(row.data or {}), view.mask))
+            yield "voted", decision_text(decided_in(view.mask.row(row)))
         elif row.kind == "escalation":
-            yield "others", f"{clock(row.at)}: {said((row.data or {}).get('comment') or '', view.mask)}"
+            yield "others", f"{clock(row.at)}: {view.mask.text(str((row.data or {}).get('comment') or ''))}"
         elif row.kind == "attempt":
             yield (
                 "failed",
                 clock(row.at) + ("" if row.review is not None else f", after {took(row.duration)}"),
             )
-            yield from _error(row, view.mask)
+            yield from _error(view.mask.row(row))
             yield from _spent(spending_of(calls_of(row)))
 
 
@@ -142,6 +138,6 @@ def _standing(view: RunView) -> Iterator[Fact]:
             yield from _lines("asks", mask.text(str(request.get("prompt") or "")), _OUTPUT)
             yield from _lines("action", mask.text(str(request.get("action") or "")), _OUTPUT)
     elif run.error is not None and view.rows[-1].kind != "attempt":
-        yield "error", said(run.error.message, mask)
+        yield "error", shortened(mask.text(run.error.message), LONG)
         if run.error.hint:
-            yield "hint", said(run.error.hint, mask)
+            yield "hint", shortened(mask.text(run.error.hint), LONG)

@@ -13,12 +13,12 @@ from ...drawing.picture.glyphs import UNICODE
 from ...drawing.picture.graph_drawing import edge_texts
 from ...drawing.picture.run_marks import NO_BREAKS, BreakMarks
 from ...text.cells import cell_len, padded, shares, widest
-from ...text.plain import place, took, value_text
+from ...text.plain import LONG, place, shortened, took, value_text
 from ...text.state_diff import Before
 from ..lines import TextLine
 from .bars import LEAST, MOST, bar_spans, bar_titles
 from .details import LABEL, details, fold
-from .texts import edge_taken, happened, said, start_text
+from .texts import edge_taken, happened, start_text
 
 if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph
@@ -171,7 +171,7 @@ def step_cells(
         pause_after: The nodes that a continued run stops after.
         breaks: The breakpoints.
     """
-    signs = said(" ".join(changed), view.mask)
+    signs = shortened(view.mask.text(" ".join(changed)), LONG)
     if row.kind == "start":
         return StepCells("0", "start", start_text(view), changed=signs, quiet=True)
     record = view.record(row.step) if row.kind == "step" else None
@@ -246,7 +246,7 @@ def _between(marked: bool, sign: str, *, hit: bool) -> list[Span]:
 def note_spans(view: RunView, row: Row, changed: list[str], columns: Columns) -> list[Span]:
     """Describe what happened that is not a step."""
     mark = "✗" if row.kind == "attempt" else "·"
-    text = happened(row, changed, view.mask)
+    text = happened(view.mask.row(row), [*map(view.mask.text, changed)])
     name = f"{row.node or ''}  " if row.kind == "attempt" else ""
     return [(mark.rjust(columns.number) + " " * GAP, "dim"), (f"{name}{text}", "dim")]
 
@@ -275,10 +275,10 @@ def search_text(view: RunView, row: Row, changed: list[str]) -> str:
     """Collect what a row is found by: nodes, edges, outputs, what happened."""
     found = step_cells(view, row, changed)
     if found is None:
-        return happened(row, changed, view.mask)
+        return happened(view.mask.row(row), [*map(view.mask.text, changed)])
     output = ""
     if row.output is not None:
-        output = said(row.output, view.mask)
+        output = shortened(view.mask.text(row.output), LONG)
     elif row.kind == "step":
         output = value_text(view.mask.values(row.updates or {}))
     return f"{found.node} {found.edge} {output}"

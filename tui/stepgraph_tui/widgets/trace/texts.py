@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stepgraph.reviews import TIMEOUT, Decision
+from stepgraph.reviews import TIMEOUT
 from stepgraph.runs import SpendingLimits, mode_in
 from stepgraph.stores import Outcome, RunStatus
 from stepgraph_tui.status_text import upcoming
@@ -14,12 +14,12 @@ from stepgraph_tui.text.plain import LONG, age, place, plural, shortened, took
 from stepgraph_tui.text.reviews import changes_text, done_text, wait_text
 from stepgraph_tui.text.run_list import standing, stopped_text
 from stepgraph_tui.view.errors import StopStory
-from stepgraph_tui.view.reviews import masked_decision
+from stepgraph_tui.view.reviews import decided_in
 
 if TYPE_CHECKING:
-    from stepgraph.runs import EvaluatedEdge, Mask, StepRecord
-    from stepgraph.stores import Row
+    from stepgraph.runs import EvaluatedEdge, SafeRow, StepRecord
     from stepgraph_tui.run_view import RunView
+    from stepgraph_tui.view.reviews import SafeDecision
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,8 @@ class Standing:
     text: str
 
 
-def said(text: object, mask: Mask, limit: int = LONG) -> str:
-    """Any text of a run on one line, without secrets, cut to ``limit`` characters."""
-    hidden = mask.text(str(text))
-    return shortened(hidden, limit)
+def _cut(text: object) -> str:
+    return shortened(str(text), LONG)
 
 
 def edge_taken(record: StepRecord) -> str:
@@ -57,63 +55,59 @@ def _numbered(edges: list[EvaluatedEdge], position: int) -> str:
     return f"{position + 1} {text}".rstrip() if several else text
 
 
-def happened(row: Row, signs: list[str], mask: Mask) -> str:
-    """Describe what happened in a row of the ledger that is not a step."""
+def happened(row: SafeRow, signs: list[str]) -> str:
+    """Describe what happened in a row of the ledger that is no step, an edit by the signs of its keys."""
     match row.kind:
         case "attempt":
-            message = said((row.error or {}).get("message"), mask)
+            message = _cut((row.error or {}).get("message"))
             after = "" if row.review is not None else f" after {took(row.duration)}"
             return f"failed{after}: {message}"
         case "decision":
-            return _decided(Decision.from_json(row.data or {}), mask)
+            return _decided(decided_in(row))
         case "vote":
-            return (
-                f"vote by {_decided(Decision.from_json(row.data or {}), mask).removeprefix('decision by ')}"
-            )
+            return f"vote by {_decided(decided_in(row)).removeprefix('decision by ')}"
         case "escalation":
-            return f"escalated: {said((row.data or {}).get('comment') or '', mask)}"
+            return f"escalated: {_cut((row.data or {}).get('comment') or '')}"
         case "route":
             ended = "failed again" if row.error is not None else f"→ {place(row.next)}"
             return f"routed again: {ended}"
         case "adopt":
             changes = (row.data or {}).get("differences")
             told = [str(change) for change in changes[:5]] if isinstance(changes, list) else []
-            return f"another version of the graph: {said('; '.join(told), mask)}"
+            return f"another version of the graph: {_cut('; '.join(told))}"
         case "stop":
-            return stopped_text(StopStory.of(row, mask))
+            return stopped_text(StopStory.of(row))
         case "extend":
             steps = (row.data or {}).get("steps")
             return f"extended by {plural(steps if isinstance(steps, int) else 0, 'step')}"
         case "mode" | "fork":
-            by = said((row.data or {}).get("by") or "somebody", mask)
+            by = _cut((row.data or {}).get("by") or "somebody")
             return f"{_goes_on(row) if row.kind == 'mode' else 'forked'} by {by}"
         case _:
-            return _edited(row, signs, mask)
+            return _edited(row, signs)
 
 
-def _goes_on(row: Row) -> str:
+def _goes_on(row: SafeRow) -> str:
     """Describe how a run goes on from a row that says who answers, or how much it may spend."""
     if "mode" in (row.data or {}):
         return f"goes on {mode_in((row,)).word}"
     return f"may spend {limits_text(SpendingLimits.from_json((row.data or {}).get('limits')))}"
 
 
-def _decided(decision: Decision, mask: Mask) -> str:
-    changes = said(changes_text(masked_decision(decision, mask)), mask)
-    comment = said(decision.text or decision.comment, mask)
-    head = f"decision by {said(decision.by or 'somebody', mask)}: {decision.verb}"
+def _decided(decision: SafeDecision) -> str:
+    changes = _cut(changes_text(decision))
+    comment = _cut(decision.text or decision.comment)
+    head = f"decision by {_cut(decision.by or 'somebody')}: {decision.verb}"
     if decision.source == TIMEOUT:
         head = done_text(decision)
     return head + (f", {changes}" if changes else "") + (f": {comment}" if comment else "")
 
 
-def _edited(row: Row, signs: list[str], mask: Mask) -> str:
+def _edited(row: SafeRow, signs: list[str]) -> str:
     data = row.data or {}
-    changed = said(" ".join(signs), mask) or "nothing"
-    comment = said(data.get("comment") or "", mask)
-    return f"edit by {said(data.get('by') or 'somebody', mask)}: {changed}" + (
-        f": {comment}" if comment else ""
-    )
+    changed = _cut(" ".join(signs)) or "nothing"
+    comment = _cut(data.get("comment") or "")
+    return f"edit by {_cut(data.get('by') or 'somebody')}: {changed}" + (f": {comment}" if comment else "")
 
 
 def running_text(node: str, seconds: float) -> Standing:
@@ -137,7 +131,9 @@ def live_text(view: RunView, now: float) -> Standing:
             return Standing(
                 "✗", node, f"did not run: its limit of {plural(run.max_steps, 'step')} is reached"
             )
-        reason = said(run.error.message, view.mask) if run.error is not None else "the reason is not known"
+        reason = (
+            _cut(view.mask.text(run.error.message)) if run.error is not None else "the reason is not known"
+        )
         return Standing("✗", node, f"failed: {reason}")
     if view.pending is not None and view.pending.is_wait:
         return Standing("►", node, wait_text(view.pending))

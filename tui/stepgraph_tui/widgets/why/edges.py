@@ -15,6 +15,7 @@ from stepgraph.values import SEPARATOR, ExpressionError
 
 from ...text.plain import plural, value_text
 from ...text.run_list import after_step, way_text
+from ...view.runs import StepStory
 from ..lines import Role
 from ..lines.page import Line, blank
 
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
     from stepgraph.conditions import Explanation
     from stepgraph.expressions import Missing
     from stepgraph.graphs import CompiledGraph, Edge
-    from stepgraph.runs import EvaluatedEdge, Mask, StepRecord
+    from stepgraph.runs import StepRecord
     from stepgraph.stores import Row
     from stepgraph.values import Json
 
     from ...run_view import RunView
+    from ...view.runs import EdgeStory
 
 
 _VALUE = 240  # characters of a value
@@ -37,18 +39,17 @@ _FACTS = {"last_output": "the output of this node", "step": "the number of this 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How a condition is told: what hides secrets, who wrote a value, whether it was asked at all."""
+    """How a condition is told: who wrote a value, and whether it was asked at all."""
 
-    mask: Mask
     writer: Callable[[str], str]
     reached: bool
 
     def lines(self, explanation: Explanation, indent: int) -> Iterator[Line]:
-        """Explain a condition with its parts."""
-        return self._part(self.mask.explanation(explanation), indent, top=True)
+        """Explain a masked condition with its parts."""
+        return self._part(explanation, indent, top=True)
 
     def named(self, parts: Iterable[Explanation], indent: int) -> Iterator[Line]:
-        """Give the values of what a predicate names, which were masked before."""
+        """Give the values of what a predicate names."""
         for part in parts:
             yield from self._operand(part, indent, missing="(not there)")
 
@@ -79,13 +80,13 @@ class Asked:
 
     def _value(self, value: Json | Missing) -> str:
         assert value is not MISSING  # noqa: S101  # the caller has looked
-        return value_text(self.mask.value("", value), _VALUE)
+        return value_text(value, _VALUE)
 
     def _failure(self, error: str, indent: int) -> Line:
-        return Line(((self.mask.text(error), "bad" if self.reached else "dim"),), indent=indent)
+        return Line(((error, "bad" if self.reached else "dim"),), indent=indent)
 
     def _text(self, part: Explanation) -> str:
-        return self.mask.text(" ".join(part.text.split()))[:_TEXT]
+        return " ".join(part.text.split())[:_TEXT]
 
     def _tone(self, role: Role) -> Role:
         return role if self.reached else "dim"
@@ -174,11 +175,11 @@ _INDENT = 9
 
 def tried_lines(view: RunView, record: StepRecord) -> Iterator[Line]:
     """Describe every edge of a step with its condition, in the order in which they were tried."""
-    return edge_lines(record.edges, view.mask, Writers(view, record).of)
+    return edge_lines(StepStory(record, view.mask).edges, Writers(view, record).of)
 
 
 def edge_lines(
-    edges: Sequence[EvaluatedEdge], mask: Mask, writer: Callable[[str], str] = lambda operand: ""
+    edges: Sequence[EdgeStory], writer: Callable[[str], str] = lambda operand: ""
 ) -> Iterator[Line]:
     """Describe edges with their conditions, in the order in which they were tried.
 
@@ -187,11 +188,10 @@ def edge_lines(
 
     Args:
         edges: All edges of the node.
-        mask: Hides secrets.
         writer: Says where the value of an operand comes from.
     """
     decisive = next((at for at, edge in enumerate(edges) if edge.matched or edge.error is not None), None)
-    tried = _Tried(edges, mask, writer)
+    tried = _Tried(edges, writer)
     if decisive is not None:
         tried.explain(decisive)
     until = thread_time() + _PATIENCE
@@ -222,13 +222,11 @@ class _Tried:
 
     Args:
         edges: All of them, in order.
-        mask: Hides secrets.
         writer: Says where the value of an operand comes from.
     """
 
-    def __init__(self, edges: Sequence[EvaluatedEdge], mask: Mask, writer: Callable[[str], str]) -> None:
+    def __init__(self, edges: Sequence[EdgeStory], writer: Callable[[str], str]) -> None:
         self._edges = edges
-        self._mask = mask
         self._writer = writer
         self._explained: dict[int, list[Line]] = {}
 
@@ -240,51 +238,51 @@ class _Tried:
 
     def lines(self, at: int, *, in_full: bool) -> Iterator[Line]:
         """Write an edge and its condition; the values only ``in_full``, or when they are known already."""
-        edge, mask = self._edges[at], self._mask
+        edge = self._edges[at]
         mark, role, verdict = _outcome(edge)
-        way = mask.text(way_text(edge.label, edge.condition, edge.target, at, len(self._edges)))
+        way = way_text(edge.label, edge.condition, edge.target, at, len(self._edges))
         tone: Role = "title" if edge.matched else "plain" if _reached(edge) else "dim"
         yield Line(((f"{mark:<{_MARK}}", role), (way, tone)), (verdict, role), hang=_INDENT, block=at)
         told = self.explain(at) if in_full or at in self._explained else self._bare(edge)
         for line in told:
             yield replace(line, block=at)
 
-    def _bare(self, edge: EvaluatedEdge) -> list[Line]:
-        condition = self._mask.text(" ".join(edge.condition.split()))
+    def _bare(self, edge: EdgeStory) -> list[Line]:
+        condition = " ".join(edge.condition.split())
         values = Line(
             (("its values are left out: they take too long to look up", "dim"),), indent=_INDENT + 2
         )
         return [Line(((condition, "dim"),), indent=_INDENT, hang=2), values]
 
-    def _explanation(self, edge: EvaluatedEdge) -> Iterator[Line]:
-        if edge.explanation.role == "python":
-            return self._python(edge)
-        return Asked(self._mask, self._writer, _reached(edge)).lines(edge.explanation, _INDENT)
+    def _explanation(self, edge: EdgeStory) -> Iterator[Line]:
+        told = edge.explanation
+        if told.role == "python":
+            return self._python(edge, told)
+        return Asked(self._writer, _reached(edge)).lines(told, _INDENT)
 
-    def _python(self, edge: EvaluatedEdge) -> Iterator[Line]:
+    def _python(self, edge: EdgeStory, told: Explanation) -> Iterator[Line]:
         """Describe a condition that nobody can see into; it is not called again to explain it."""
-        told, mask = self._mask.explanation(edge.explanation), self._mask
         name = told.text.partition(": ")[0]
-        name = "Python code" if name == "python" else mask.text(name)
+        name = "Python code" if name == "python" else name
         if not _reached(edge):
             yield Line(((name, "dim"),), ("not called", "dim"), _INDENT, 2)
             return
         _, role, verdict = _outcome(edge)
         yield Line(((f"{name}, not called again", "plain"),), (verdict, role), _INDENT, 2)
         for line in told.shown_code:
-            yield Line(((mask.text(line), "dim"),), indent=_INDENT + 2, hang=4)
+            yield Line(((line, "dim"),), indent=_INDENT + 2, hang=4)
         if told.parts:
             yield Line((("it names, after this step:", "dim"),), indent=_INDENT)
-            yield from Asked(mask, self._writer, reached=True).named(told.parts, _INDENT + 2)
+            yield from Asked(self._writer, reached=True).named(told.parts, _INDENT + 2)
         if edge.error is not None:
-            yield Line(((mask.text(edge.error), "bad"),), indent=_INDENT + 2)
+            yield Line(((edge.error, "bad"),), indent=_INDENT + 2)
 
 
-def _reached(edge: EvaluatedEdge) -> bool:
+def _reached(edge: EdgeStory) -> bool:
     return edge.matched is not None or edge.error is not None
 
 
-def _outcome(edge: EvaluatedEdge) -> tuple[str, Role, str]:
+def _outcome(edge: EdgeStory) -> tuple[str, Role, str]:
     if edge.error is not None:
         return "FAILED", "bad", "failed"
     if edge.matched is None:
@@ -292,10 +290,11 @@ def _outcome(edge: EvaluatedEdge) -> tuple[str, Role, str]:
     return ("TAKEN", "good", "true") if edge.matched else ("○", "dim", "false")
 
 
-def question_lines(edges: Sequence[Edge], mask: Mask, describe: Callable[[Edge], str]) -> Iterator[Line]:
-    """Describe what edges will ask, once their node has run; ``describe`` says a condition in words."""
+def question_lines(view: RunView, edges: Sequence[Edge]) -> Iterator[Line]:
+    """Describe what edges will ask, once their node has run."""
+    mask = view.mask
     for at, edge in enumerate(edges[:MOST]):
-        asks = describe(edge)
+        asks = view.code.describe(edge)
         condition = mask.text(" ".join(asks.split()))
         way = way_text(edge.label, asks, edge.target, at, len(edges))
         yield Line(((f"{'·':<{_MARK}}", "dim"), (mask.text(way), "plain")), hang=_INDENT, block=at)

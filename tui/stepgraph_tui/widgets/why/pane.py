@@ -290,7 +290,7 @@ def _start(view: RunView) -> Iterator[Line]:
     yield blank()
     yield paragraph(f"Once {start} has run, its edges are tried in this order:", "dim")
     yield blank()
-    yield from question_lines(edges, view.mask, view.code.describe)
+    yield from question_lines(view, edges)
 
 
 def _head(record: StepRecord) -> Line:
@@ -334,7 +334,7 @@ def _end(view: RunView) -> str:
         case Outcome.STOPPED:
             by_hand = stopping(run)
             if by_hand is not None:
-                return f"It was {stopped_text(StopStory.of(by_hand, view.mask))} ({after})."
+                return f"It was {stopped_text(StopStory.of(view.mask.row(by_hand)))} ({after})."
             limit = run.plan.settings.max_seconds
             why = f": its nodes have run for {limit:g} seconds or more" if limit is not None else ""
             return f"It stopped {after}{why}."
