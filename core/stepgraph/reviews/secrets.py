@@ -105,9 +105,9 @@ def _texts(value: Json) -> Iterator[str]:
 
 
 def _spellings(text: str) -> set[str]:
-    """Spell the text as it may be quoted: in JSON or in Python, and that once more, as in a tool's result."""
+    """Spell the text as it may be quoted: on one line, in JSON or in Python, and that once more."""
     ways: list[Callable[[str], str]] = [json.dumps, partial(json.dumps, ensure_ascii=False), repr]
-    forms = {text}
+    forms = {text, " ".join(text.split()), text.replace("\r\n", " \n")}  # the last as templates do
     for _ in range(2):
         forms |= {way(form)[1:-1] for form in forms for way in ways}
     return forms

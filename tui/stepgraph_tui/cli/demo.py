@@ -63,7 +63,8 @@ def _run_and_tell(output: Output, executor: Executor, run: Run) -> None:
     for record in executor.iterate(run):
         if record.row.kind == "step":
             keys = ", ".join(record.row.updates or {})
-            line = f"{record.step:>4}  {record.node:<14}{edge_text(record):<24}  {keys}"
+            way = edge_text(StepStory(record, Mask(executor.app, run.values)))
+            line = f"{record.step:>4}  {record.node:<14}{way:<24}  {keys}"
             _line(output, line.rstrip())
 
 

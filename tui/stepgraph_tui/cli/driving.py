@@ -14,7 +14,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Self
 
 from stepgraph.runs import GrowingMask, mask_of, not_ready
-from stepgraph.stores import RunStatus, stopped_by
+from stepgraph.stores import RunStatus
 from stepgraph.values import Conflict, StoreUnreachable
 
 from ..text.cells import cell_len, cut, padded
@@ -24,7 +24,7 @@ from ..text.run_list import standing
 from ..text.state_diff import Before
 from ..text.system import command, is_missing, settings_file
 from ..view.hits import HitStory
-from ..view.runs import RunStory
+from ..view.runs import RunStory, StepStory
 from .debugging import NOTHING, Debugging
 from .exits import Exit
 from .live import tell_spent
@@ -60,15 +60,16 @@ class Steps:
         widths = (cell_len(edge.label or "") + cell_len(place(edge.target)) + 4 for edge in app.edges)
         self._edge_width = min(_WIDEST + 8, max(widths, default=0))
 
-    def tell(self, record: StepRecord) -> None:
+    def tell(self, step: StepStory) -> None:
         """Print one line about a completed step; of a pause or a failed node the report tells."""
+        record = step.record
         if record.row.kind != "step":
             return
         self._output.tell(
             (f"{record.step:>4}  ", "dim"),
-            (padded(record.node, self._node_width), "bold"),
-            (f"  {padded(edge_text(record), self._edge_width)}  {took(record.duration):>8}  ", ""),
-            (" ".join(self._before.changes(record)), "dim"),
+            (padded(step.node, self._node_width), "bold"),
+            (f"  {padded(edge_text(step), self._edge_width)}  {took(record.duration):>8}  ", ""),
+            (step.hidden(" ".join(self._before.changes(record))), "dim"),
         )
 
 
@@ -130,14 +131,14 @@ def _tick(output: Output, what: str, done: threading.Event, is_ours: Callable[[]
     output.told_stream.show_passing()
 
 
-def edge_text(record: StepRecord) -> str:
+def edge_text(step: StepStory) -> str:
     """Name the edge that was taken, and where it leads: ``billing -> lookup``."""
-    if stopped_by(record.row) is not None:
+    if step.was_stopped:
         return "stopped"
-    if record.next is None:
+    if step.next is None:
         return "no edge was taken"
-    label = next((edge.label for edge in record.edges if edge.matched), None)
-    return f"{label} -> {place(record.next)}" if label else f"-> {place(record.next)}"
+    label = next((edge.label for edge in step.edges if edge.matched), None)
+    return f"{label} -> {place(step.next)}" if label else f"-> {place(step.next)}"
 
 
 _FIRST_WORDS = "\nstopping after the current node; press ctrl+c again to quit at once\n"
@@ -273,7 +274,7 @@ class Driver:
             calls.close()
 
     def _tell(self, steps: Steps, record: StepRecord) -> None:
-        steps.tell(record)
+        steps.tell(StepStory(record, self._mask_now()))
         self._tell_logs()
 
     def _tell_logs(self) -> None:

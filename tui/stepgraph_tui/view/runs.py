@@ -87,6 +87,10 @@ class StepStory:
         """What the node changed; None for a removed key."""
         return self._mask.values(self.record.updates)
 
+    def hidden(self, text: str) -> str:
+        """Hide secrets in a text about it."""
+        return self._mask.text(text)
+
     @property
     def removed(self) -> list[str]:
         """The keys that it took away, of those that there were."""

@@ -83,7 +83,8 @@ def key_texts(key: str, declared: StateKey | None, moment: RunSnapshot | None, b
     if moment is not None:
         said.append(writer_text(last_written(moment, key, before), key))
     if declared is not None and declared.note:
-        said.append(declared.note)
+        note = declared.note
+        said.append(note if moment is None else moment.view.mask.text(note))
     return said
 
 

@@ -15,6 +15,7 @@ from ...drawing.picture.run_marks import NO_BREAKS, BreakMarks
 from ...text.cells import cell_len, padded, shares, widest
 from ...text.plain import LONG, place, shortened, took, value_text
 from ...text.state_diff import Before
+from ...view.runs import StepStory
 from ..lines import TextLine
 from .bars import LEAST, MOST, bar_spans, bar_titles
 from .details import LABEL, details, fold
@@ -181,7 +182,7 @@ def step_cells(
     return StepCells(
         str(record.step),
         record.node,
-        edge_taken(record),
+        edge_taken(StepStory(record, view.mask)),
         took(record.duration),
         "  ".join(filter(None, (_PAUSES if marked else "", signs))),
         failed=record.next is None and record.error is not None,

@@ -16,8 +16,10 @@ from stepgraph_tui.text.run_list import standing, stopped_text
 from stepgraph_tui.view.errors import StopStory
 from stepgraph_tui.view.reviews import decided_in
 
+from ...view.runs import EdgeStory, StepStory
+
 if TYPE_CHECKING:
-    from stepgraph.runs import EvaluatedEdge, SafeRow, StepRecord
+    from stepgraph.runs import SafeRow
     from stepgraph_tui.run_view import RunView
     from stepgraph_tui.view.reviews import SafeDecision
 
@@ -35,17 +37,17 @@ def _cut(text: object) -> str:
     return shortened(str(text), LONG)
 
 
-def edge_taken(record: StepRecord) -> str:
+def edge_taken(step: StepStory) -> str:
     """Name the edge that a step was routed by: ``1 billing → lookup``, or why there is none."""
-    edges = record.edges
+    edges = step.edges
     taken = next((number for number, edge in enumerate(edges) if edge.matched), None)
     if taken is not None:
-        return f"{_numbered(edges, taken)} → {place(record.next)}".lstrip()
+        return f"{_numbered(edges, taken)} → {place(step.next)}".lstrip()
     broken = next((number for number, edge in enumerate(edges, 1) if edge.error is not None), None)
     return "no edge matched" if broken is None else f"edge {broken} failed"
 
 
-def _numbered(edges: list[EvaluatedEdge], position: int) -> str:
+def _numbered(edges: list[EdgeStory], position: int) -> str:
     """Write a label or a condition, behind its number where there are several."""
     edge, several = edges[position], len(edges) > 1
     text = edge.label or edge.condition

@@ -21,7 +21,7 @@ from ...commands.hints import UNMAPPED, Hints
 from ...run_view import RunSnapshot
 from ...text.calls import spent_text
 from ...text.characters import visible
-from ...text.plain import place, plural, visible_lines, with_arrows
+from ...text.plain import place, plural, with_arrows
 from ...text.reviews import REASONS, decision_text, path_parts
 from ...text.run_list import edge_name, stopped_text
 from ...view.errors import StopStory, stopping
@@ -354,8 +354,9 @@ def _failed(view: RunView, hints: Hints) -> Iterator[Line]:
     yield blank()
     if error is not None:
         if not routing:  # of a routing the edges above say it all
-            for line in visible_lines(view.mask.text(error.message)):
-                yield paragraph(line, "bad")
+            first, *others = view.mask.text(error.message).split("\n")
+            yield paragraph(first, "bad")
+            yield from (Line(((line, "bad"),), quoted=True) for line in others)
         yield paragraph(view.mask.text(error.hint))
         yield blank()
     again = "tries the edges again; the node does not run again" if routing else "retries it"
