@@ -65,7 +65,10 @@ class GrowingMask:
 
 
 def _secret(app: CompiledGraph) -> frozenset[str]:
-    return frozenset(name for name, key in app.keys.items() if key.secret)
+    return frozenset([name for name, key in app.keys.items() if key.secret])
+
+
+_NO_SPELLINGS = Spellings()
 
 
 class Mask:
@@ -79,8 +82,9 @@ class Mask:
     def __init__(self, app: CompiledGraph, *states: Mapping[str, Json]) -> None:
         self._names = _secret(app)
         self._secrets: frozenset[str] = frozenset()
-        self._spellings = Spellings()
-        self._add(states)
+        self._spellings = _NO_SPELLINGS
+        if self._names:
+            self._add(states)
 
     @property
     def hides(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from textual.actions import parse
 from textual.binding import Binding
@@ -28,6 +29,7 @@ _NAMED = {
 }
 
 
+@cache
 def key_name(key: str) -> str:
     """Name one key, given as Textual names it (``left_square_bracket``)."""
     modifiers, plus, bare = key.rpartition("+")
@@ -44,6 +46,7 @@ def _bare(key: str) -> str:
     return character_of(key) or key
 
 
+@cache
 def character_of(key: str) -> str | None:
     """Return what a key types into a text field; None for keys that type nothing."""
     return key_to_character(REPLACED_KEYS.get(key, key))

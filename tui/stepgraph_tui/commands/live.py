@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from . import COMMANDS
@@ -61,10 +61,12 @@ def live_commands(screen: Screen[Any]) -> list[LiveCommand]:
         if field is not None and field.check_consume_key(key, character_of(key)):
             continue  # Textual leaves out letters, but not all signs
         place = active.node, command.id
-        before = found[place].keys if place in found else ()
+        before = found.get(place)
+        if before is not None:
+            found[place] = replace(before, keys=(*before.keys, key_name(key)))
+            continue
         wording = named.wording(command) if named is not None else command.wording
-        keys = (*before, key_name(key))
-        found[place] = LiveCommand(command, keys, active.node, active.binding.action, wording)
+        found[place] = LiveCommand(command, (key_name(key),), active.node, active.binding.action, wording)
     return list(found.values())
 
 

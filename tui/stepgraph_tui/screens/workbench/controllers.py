@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from textual.actions import parse
@@ -54,6 +55,27 @@ if TYPE_CHECKING:
     from .run_starter import ModuleController
     from .status import StatusLines
     from .surface import Surface
+
+
+_NAMED = {
+    "run": "steps",
+    "live": "runs.live",
+    "reviews": "runs.reviews",
+    "breaks": "runs.breaks",
+    "pauses": "runs.pauses",
+    "version": "runs.definition",
+    "loop": "loops",
+    "design": "design",
+    "forms": "forms",
+    "graph": "edits",
+    "file": "files",
+    "fork": "forks",
+    "export": "exports",
+    "trial": "trials",
+    "watches": "watches",
+    "panes": "_grid",
+}
+"""Where each controller is, by the name that its commands begin with."""
 
 
 class Controllers:
@@ -115,27 +137,10 @@ class Controllers:
 
         return GraphEdits(self._context, self.design, self.forms, self._surface)
 
-    @cached_property
-    def by_name(self) -> Mapping[str, Callable[[], Controller]]:
-        """What finds each controller, by the name that its commands begin with."""
-        return {
-            "run": lambda: self.steps,
-            "live": lambda: self.runs.live,
-            "reviews": lambda: self.runs.reviews,
-            "breaks": lambda: self.runs.breaks,
-            "pauses": lambda: self.runs.pauses,
-            "version": lambda: self.runs.definition,
-            "loop": lambda: self.loops,
-            "design": lambda: self.design,
-            "forms": lambda: self.forms,
-            "graph": lambda: self.edits,
-            "file": lambda: self.files,
-            "fork": lambda: self.forks,
-            "export": lambda: self.exports,
-            "trial": lambda: self.trials,
-            "watches": lambda: self.watches,
-            "panes": lambda: self._grid,
-        }
+    def named(self, name: str) -> Controller:
+        """Find a controller by the name that its commands begin with."""
+        found: Controller = attrgetter(_NAMED[name])(self)
+        return found
 
 
 _IN_BOTH = frozenset({"run.stop"})
@@ -167,7 +172,7 @@ class CommandRouter:
     def __init__(
         self,
         context: AppContext,
-        controllers: Mapping[str, Callable[[], Controller]],
+        controllers: Callable[[str], Controller],
         design: DesignController,
         grid: PaneGrid,
     ) -> None:
@@ -180,7 +185,7 @@ class CommandRouter:
 
     def controller(self, name: str) -> Controller:
         """Find a controller by the name that commands have for it."""
-        return self._controllers[name]()
+        return self._controllers(name)
 
     def availability(self, command: str) -> bool | str:
         """Check whether a command works; False where it is not offered, a text that says why not."""

@@ -247,7 +247,7 @@ class Workbench(Screen[None]):
         self._lines = StatusLines(
             self.header, self.bottom.next_line, self.file, panes, parts, self.surface, context
         )
-        self.router = CommandRouter(context, parts.by_name, parts.design, grid)
+        self.router = CommandRouter(context, parts.named, parts.design, grid)
         self._messages = MessageRouter(parts, panes, grid, self.surface, self._lines)
 
     def compose(self) -> ComposeResult:

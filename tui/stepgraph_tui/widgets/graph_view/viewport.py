@@ -54,20 +54,18 @@ class Viewport:
         """Where in the whole picture one is; None before there is a picture."""
         self._wants_map: bool | None = None  # None when nobody said
         self._is_map_due = False
+        self.laid_out: LaidOutGraph | None = None
+        """The picture; None before there is one."""
         self.painter: Painter | None = None
         self.strips: LRUCache[int, tuple[int, int, Strip]] = LRUCache(_KEPT)
         self._to_reveal: Part | None = None  # as soon as it can be
         self._lean: int | None = None  # where a small picture stands across its flow; None for the middle
 
-    @property
-    def laid_out(self) -> LaidOutGraph | None:
-        """The picture; None before there is one."""
-        return self.painter.laid_out if self.painter is not None else None
-
     def put(self, laid_out: LaidOutGraph) -> None:
         """Show a picture. After an edit, what somebody looks at stays where it is, as far as it can."""
         shift = self._shift_after_edit(laid_out)
         looked_at = shift is None or self._is_looked_at()
+        self.laid_out = laid_out
         self.painter = Painter(laid_out, self._model.scene, self._styles)
         self.map = Minimap(laid_out, self._model.scene, self._styles)
         self._widget.virtual_size = Size(laid_out.picture.width, laid_out.picture.height)
