@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from ..toml.lexer import line_at, without_quoted
+from ..toml.statements import line_at, without_quoted
 from ..toml.syntax import SourceText, parse
 from ..values.errors import GraphFileError
 from ..values.json_values import preview

@@ -10,8 +10,7 @@ from typing import Any
 from ..values.errors import GraphFileError
 from ..values.problems import KeyPath
 from .adding import Addition, EditedTable, EditedTables, KeyAdder, Rank, is_list_of_tables, is_table, value_at
-from .lexer import tokens
-from .statements import statements
+from .statements import key_parts, statements
 from .tables import Item, TableText, lines_of, new_table
 from .text import EDGES, NAMED, PartText, TomlText, header_text, newline_of, pairs_of
 from .values import (
@@ -277,7 +276,7 @@ def _renamed(table: TableText, name: str) -> TableText:
 
 def _parts(key: str) -> tuple[str, str]:
     """Cut the key of a header into what stands before the name and behind it."""
-    kind, old = [token.text for token in tokens(key) if token.kind != "mark"][:2]
+    kind, old = key_parts(key)[:2]
     start = key.index(old, len(kind))
     return key[:start], key[start + len(old) :]
 

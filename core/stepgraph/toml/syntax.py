@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 from ..values.json_values import escaped
 from ..values.problems import KeyPath, Place, Problem
-from .lexer import ListSizes, Token, tokens, unquoted
+from .statements import ListSizes, elements, key_path, last_open_text, statements
 
-_DEEPEST = 40
+_DEEPEST = 12
 """How deep lists and tables are searched; what is deeper has the line of what holds it."""
-_END = Token("newline", "", 0)
 
 
 class Repeated(NamedTuple):
@@ -40,9 +39,7 @@ class SourceText:
 
     @cached_property
     def _scanner(self) -> _Scanner:
-        scanner = _Scanner(self.text)
-        scanner.scan()
-        return scanner
+        return _Scanner(self.text)
 
     def __call__(self, path: KeyPath) -> int | None:
         """Find the line of ``path``, counted from 1; of the nearest part that holds it when it is missing."""
@@ -58,127 +55,60 @@ class SourceText:
 
 
 class _Scanner:
-    """One pass over the text. It takes broken TOML too, and then finds what it can."""
+    """Finds the lines of the parts of a text, statement by statement; of broken TOML it finds what it can."""
 
     def __init__(self, text: str) -> None:
         self.found: dict[KeyPath, int] = {}
         self.repeated: list[Repeated] = []
-        self._tokens = [token for token in tokens(text) if token.kind != "comment"]
-        self._at = 0
         self._sizes = ListSizes()
         self._open: set[KeyPath] = set()  # tables that a longer header made, which may still get a header
-        self._prefix: KeyPath = ()
+        prefix: KeyPath = ()
+        line = 1
+        for statement in statements(text):
+            if statement.kind in ("header", "list"):
+                prefix = self._header(key_path(statement.key), line, is_list=statement.kind == "list")
+            elif statement.kind == "item":
+                value = statement.text[statement.opening : statement.closing]
+                self._assignment(prefix, key_path(statement.key), value, line)
+            line += statement.text.count("\n")
 
-    def scan(self) -> None:
-        while self._at < len(self._tokens):
-            token = self._peek()
-            if token.kind == "newline":
-                self._at += 1
-            elif token.text == "[":
-                self._header()
-            else:
-                self._assignment(self._prefix, 0)
-                self._skip_line()
-
-    def _peek(self, ahead: int = 0) -> Token:
-        at = self._at + ahead
-        return self._tokens[at] if at < len(self._tokens) else _END
-
-    def _skip_line(self) -> None:
-        while self._at < len(self._tokens) and self._peek().kind != "newline":
-            self._at += 1
-
-    def _header(self) -> None:
-        line = self._peek().line
-        is_array = self._peek(1).text == "["
-        self._at += 2 if is_array else 1
-        parts = self._key()
-        self._skip_line()
-        if not parts:
-            return
+    def _header(self, parts: tuple[str, ...], line: int, *, is_list: bool) -> KeyPath:
         path = self._sizes.inside(parts[:-1])
         for end in range(1, len(path) + 1):
             if path[:end] not in self.found:
                 self._open.add(path[:end])
                 self.found[path[:end]] = line
         path = (*path, parts[-1])
-        if is_array:
-            self._item(path, line)
-            return
-        if path in self.found and path not in self._open:
+        if path in self.found and path not in (self._sizes if is_list else self._open):
             self.repeated.append(Repeated(path, line, self.found[path]))
         self._open.discard(path)
         self.found.setdefault(path, line)
-        self._prefix = path
+        if is_list:
+            path = self._sizes.add(path)
+            self.found.setdefault(path, line)
+        return path
 
-    def _item(self, path: KeyPath, line: int) -> None:
-        if path in self.found and path not in self._sizes:
-            self.repeated.append(Repeated(path, line, self.found[path]))
-        self.found.setdefault(path, line)
-        self._prefix = self._sizes.add(path)
-        self.found.setdefault(self._prefix, line)
-
-    def _key(self) -> tuple[str, ...]:
-        parts: list[str] = []
-        while self._peek().kind in ("bare", "text"):
-            token = self._peek()
-            parts.append(token.text if token.kind == "bare" else unquoted(token.text))
-            self._at += 1
-            if self._peek().text != ".":
-                break
-            self._at += 1
-        return tuple(parts)
-
-    def _assignment(self, prefix: KeyPath, depth: int) -> None:
-        line = self._peek().line
-        parts = self._key()
-        if not parts or self._peek().text != "=":
-            self._at += not parts
-            return
-        self._at += 1
+    def _assignment(
+        self, prefix: KeyPath, parts: tuple[str, ...], value: str, line: int, depth: int = 0
+    ) -> None:
         path = prefix + parts
         if path in self.found:
             self.repeated.append(Repeated(path, line, self.found[path]))
         for end in range(len(prefix) + 1, len(path) + 1):
             self.found.setdefault(path[:end], line)
-        self._value(path, depth)
+        self._value(path, value, line, depth)
 
-    def _value(self, path: KeyPath, depth: int) -> None:
-        opening = self._peek().text
-        if opening not in ("[", "{") or depth >= _DEEPEST:
-            self._skip_value()
+    def _value(self, path: KeyPath, text: str, line: int, depth: int) -> None:
+        if text[:1] not in ("[", "{") or depth >= _DEEPEST:
             return
-        self._at += 1
-        closing = "]" if opening == "[" else "}"
-        number = 0
-        while self._at < len(self._tokens) and self._peek().text != closing:
-            token = self._peek()
-            if token.kind == "newline" or token.text == ",":
-                self._at += 1
-            elif opening == "{":
-                self._assignment(path, depth + 1)
+        begun = 0
+        for number, each in enumerate(elements(text).items):
+            line, begun = line + text.count("\n", begun, each.start), each.start
+            if text[0] == "{":
+                self._assignment(path, each.path, each.value, line, depth + 1)
             else:
-                before = self._at
-                self.found.setdefault((*path, number), token.line)
-                self._value((*path, number), depth + 1)
-                number += 1
-                self._at += self._at == before  # a bracket that closes nothing
-        self._at += 1
-
-    def _skip_value(self) -> None:
-        """Go behind a value: to the comma, the closing bracket or the line end that follows it."""
-        inside = 0
-        while self._at < len(self._tokens):
-            token = self._peek()
-            if token.kind == "mark" and token.text in "[{":
-                inside += 1
-            elif token.kind == "mark" and token.text in "]}":
-                if inside == 0:
-                    return
-                inside -= 1
-            elif inside == 0 and (token.kind == "newline" or token.text == ","):
-                return
-            self._at += 1
+                self.found.setdefault((*path, number), line)
+                self._value((*path, number), each.text, line, depth + 1)
 
 
 _WHERE = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
@@ -261,7 +191,7 @@ def _common_mistake(message: str, shown: str, source: SourceText) -> tuple[str, 
     if _CURLY.search(shown):
         return f"curly quotes do not work in TOML: {_short(shown.strip())}", "use \" or '", None
     if message.startswith(("Unterminated string", "Illegal character '\\n'")):
-        opened = _last_open_text(source.text) if message.startswith("Unterminated") else None
+        opened = last_open_text(source.text) if message.startswith("Unterminated") else None
         return (
             "a text is not closed: its second quote is missing",
             'texts of several lines go between """',
@@ -289,14 +219,6 @@ def _without_quotes(key: str, value: str) -> tuple[str, str]:
     if word in _NOTHING:
         return f"the value of {key!r} is {value}, and TOML has no such value", "leave the key out"
     return f"the value of {key!r} is text without quotes: {_short(value)}", f'write {key} = "{_short(value)}"'
-
-
-def _last_open_text(text: str) -> int | None:
-    last = None
-    for token in tokens(text):
-        if token.kind == "text":
-            last = token.line
-    return last
 
 
 def _lowered(message: str) -> str:

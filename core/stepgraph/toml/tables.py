@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..values.problems import KeyPath
-from .lexer import ListSizes
-from .statements import Statement, key_path, statements
+from .statements import ListSizes, Statement, key_path, statements
 
 
 @dataclass(frozen=True, slots=True)

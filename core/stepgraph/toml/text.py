@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..values.problems import KeyPath
+from .statements import Element, Elements, elements
 from .tables import Item, TableText, cut, lines_of
-from .values import Element, Elements, elements, key_text
+from .values import key_text
 
 EDGES = "edges"
 """The one kind of part that has no names."""

@@ -6,15 +6,14 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Any, NamedTuple
 
 import tomli_w
 
 from ..values.json_values import Json
-from .lexer import TEXT
-from .statements import key_path
+from .statements import TEXT, Element, elements
 
 WIDTH = 100
 """How wide lists and inline tables may be on one line."""
@@ -129,12 +128,6 @@ def _dumped(value: Json) -> str:
     return tomli_w.dumps({"x": value})[4:-1]
 
 
-_TOKEN = re.compile(
-    rf"""(?P<newline> \r?\n ) | (?P<space> [ \t\r]++ ) | (?P<comment> \#[^\n]*+ ) | (?P<text> {TEXT} )
-      | (?P<open> [\[{{] ) | (?P<close> [\]}}] ) | (?P<comma> , ) | (?P<equals> = )
-      | (?P<bare> [^\s"'\#\[\]{{}},=]++ )""",
-    re.VERBOSE,
-)
 _COMMENT = re.compile(rf"(?P<comment> \#[^\n]*+ ) | {TEXT}", re.VERBOSE)
 
 
@@ -176,91 +169,6 @@ def comment_counts(text: str) -> Counter[str]:
 
 
 # Lists and inline tables
-
-
-@dataclass
-class Element:
-    """One item of a list, or one pair of an inline table, as it is written."""
-
-    text: str = ""
-    above: list[str] = field(default_factory=list)
-    """Comments on lines of their own before it."""
-    behind: str = ""
-    """The comment on its line."""
-    equals: int = -1
-    """Where in the text the sign between key and value stands; -1 in a list."""
-
-    @property
-    def path(self) -> tuple[str, ...]:
-        """The parts of the key of a pair."""
-        return key_path(self.text[: self.equals].strip())
-
-    @property
-    def value(self) -> str:
-        """The text of the value of a pair."""
-        return self.text[self.equals + 1 :].strip()
-
-
-class Elements(NamedTuple):
-    """What stands between two brackets."""
-
-    items: tuple[Element, ...]
-    below: tuple[str, ...]
-    """Comments behind the last item, on lines of their own."""
-
-
-class _ElementReader:
-    """Cuts the text of a list or an inline table into its items."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._items: list[Element] = []
-        self._item: Element | None = None
-        self._above: list[str] = []
-        self._below: list[str] = []  # comments between an item and its comma, or the closing bracket
-        self._start = 0
-        self._is_same_line = False  # whether the last item ended on this line
-
-    def read(self) -> Elements:
-        depth = 0
-        for match in _TOKEN.finditer(self._text):
-            kind = match.lastgroup
-            depth -= kind == "close"
-            if depth == 0 and kind == "close":
-                break
-            if depth == 1 and kind in ("comment", "newline", "comma", "space"):
-                self._between(kind, match.group())
-            elif depth >= 1:
-                self._part(kind, depth, *match.span())
-            depth += kind == "open"
-        return Elements(tuple(self._items), (*self._below, *self._above))
-
-    def _between(self, kind: str, text: str) -> None:
-        if kind == "comma":
-            if self._item is not None:
-                self._item.above += self._below
-            self._item, self._below = None, []
-        elif kind == "newline":
-            self._is_same_line = False
-        elif kind == "comment" and self._is_same_line and not self._items[-1].behind:
-            self._items[-1].behind = text.rstrip()
-        elif kind == "comment":
-            (self._above if self._item is None else self._below).append(text.rstrip())
-
-    def _part(self, kind: str | None, depth: int, start: int, end: int) -> None:
-        if self._item is None:
-            self._item = Element("", self._above)
-            self._items.append(self._item)
-            self._above, self._start = [], start
-        if kind == "equals" and depth == 1 and self._item.equals < 0:
-            self._item.equals = start - self._start
-        self._item.text = self._text[self._start : end]
-        self._is_same_line = True
-
-
-def elements(text: str) -> Elements:
-    """Cut a list or an inline table into its items or pairs, as they are written."""
-    return _ElementReader(text).read()
 
 
 def list_text(items: Sequence[Element], below: Sequence[str], indent: str = "    ", outer: str = "") -> str:
