@@ -59,7 +59,10 @@ def test_a_run_is_replayed_by_a_key_and_a_miss_shows_what_differs(bench: Bench, 
         model.answer("Dear Ana")
         await settle(pilot)
         model.answer("good")
-        await press(pilot, "s", "quotation_mark")
+        await press(pilot, "s")
+        assert "took     cost  changed" in text(pilot)  # the tokens come with more room
+        assert text(pilot).count("ms  $0.0025  + ") == 2
+        await press(pilot, "quotation_mark")
         assert "REPLAY" in header(pilot)
         assert mode_of(bench.store, "r-2") == RunMode(replay="r-1")
         await press(pilot, "c")

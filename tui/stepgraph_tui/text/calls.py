@@ -110,10 +110,15 @@ def spent_briefly(spent: Spending) -> list[str]:
     """Describe what calls took in the fewest words: ``$0.0025``, ``2,468 tokens``."""
     if not spent.tokens and not spent.cost:
         return []
+    return [cost_text(spent, "cost not known"), plural(spent.tokens, "token")]
+
+
+def cost_text(spent: Spending, unknown: str = "not known") -> str:
+    """Write what calls cost: ``$0.0025``, ``$0.0025 and more`` where the price of some is not known."""
     cost = dollars(spent.cost)
-    if spent.unpriced:
-        cost = f"{cost} and more" if spent.unpriced < spent.calls else "cost not known"
-    return [cost, plural(spent.tokens, "token")]
+    if not spent.unpriced:
+        return cost
+    return f"{cost} and more" if spent.unpriced < spent.calls else unknown
 
 
 def limits_text(limits: SpendingLimits) -> str:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from stepgraph.runs import PAGE
+from stepgraph.runs import PAGE, spending_of
 
 from ...drawing.picture.glyphs import UNICODE
 from ...drawing.picture.graph_drawing import edge_texts
 from ...drawing.picture.run_marks import NO_BREAKS, BreakMarks
+from ...text.calls import cost_text
 from ...text.cells import cell_len, padded, shares, widest
 from ...text.plain import LONG, place, shortened, took, value_text
 from ...text.state_diff import Before
@@ -37,6 +38,8 @@ AFTER_NODE = 3
 """Cells between node and edge: room for the mark of a node that the run pauses after."""
 _LEAST = 8
 """Cells that a column needs to say anything; below that the next less important one gives way."""
+_BESIDE = 12
+"""The same beside tokens and cost, which nobody needs so much."""
 _WEIGHTS = 3, 3, 4
 """How much of what is too little node, edge and changes are given."""
 _PAUSES = "pauses after"
@@ -54,6 +57,9 @@ class Columns:
     changed: int
     bar: int = 0
     """Behind the changes, in room that none of them needs."""
+    tokens: int = 0
+    """Behind the time, where models took any."""
+    cost: int = 0
 
     @property
     def indent(self) -> int:
@@ -69,6 +75,8 @@ class Needs:
     edge: int = 0
     took: int = 0
     changed: int = 0
+    tokens: int = 0
+    cost: int = 0
 
     @classmethod
     def of(cls, plan: CompiledGraph) -> Needs:
@@ -89,12 +97,15 @@ class Needs:
             max(self.edge, cell_len(step.edge)),
             max(self.took, cell_len(step.took)),
             max(self.changed, cell_len(step.changed)),
+            max(self.tokens, _needed(step.tokens, TITLES.tokens)),
+            max(self.cost, _needed(step.cost, TITLES.cost)),
         )
 
     def fit(self, width: int, steps: int, graph: Needs) -> Columns:
         """Choose the columns that fit into a pane: what is there first, then what the graph may bring.
 
-        Where there is too little, the longest texts are cut; then the time is left out, then the changes.
+        Where there is too little, the longest texts are cut; then tokens, cost, the time and the changes are
+        left out, in this order.
 
         Args:
             width: The pane's, in cells.
@@ -104,25 +115,32 @@ class Needs:
         number = 1 + max(2, len(str(steps)))
         room = max(1, width - number - GAP - AFTER_NODE)
         wanted = self.node, self.edge, self.changed
-        for timed in (self.took, 0):
-            rest = room - GAP - (GAP + timed if timed else 0)
+        numbers = (self.took, self.tokens, self.cost), (self.took, 0, self.cost), (self.took, 0, 0), (0, 0, 0)
+        for timed, tokens, cost in dict.fromkeys(numbers):
+            rest = room - GAP - sum(GAP + cells for cells in (timed, tokens, cost) if cells)
             widths = shares(rest, wanted, _WEIGHTS)
-            if _suffice(widths, wanted):
+            if _suffice(widths, wanted, _BESIDE if tokens or cost else _LEAST):
                 node, edge, changed = widths
                 node += min(max(0, graph.node - node), rest - node - edge - changed)
                 edge += min(max(0, graph.edge - edge), rest - node - edge - changed)
                 left = rest - node - edge
                 bar = min(MOST, left - self.changed - GAP) if timed else 0
                 bar = bar if bar >= LEAST else 0
-                return Columns(number, node, edge, timed, left - bar - (GAP if bar else 0), bar)
+                left -= bar + (GAP if bar else 0)
+                return Columns(number, node, edge, timed, left, bar, tokens, cost)
         node, edge = shares(room, wanted[:2])
-        if _suffice((node, edge), wanted[:2]):
+        if _suffice((node, edge), wanted[:2], _LEAST):
             return Columns(number, node, edge, 0, 0)
         return Columns(number, room, 0, 0, 0)
 
 
-def _suffice(widths: Sequence[int], wanted: Sequence[int]) -> bool:
-    return all(width >= min(want, _LEAST) for width, want in zip(widths, wanted, strict=True))
+def _needed(text: str, title: str) -> int:
+    """Measure a number below its title; a column of which nothing is told needs no cell."""
+    return max(len(text), len(title)) if text and text != title else 0
+
+
+def _suffice(widths: Sequence[int], wanted: Sequence[int], least: int) -> bool:
+    return all(width >= min(want, least) for width, want in zip(widths, wanted, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +164,21 @@ class StepCells:
     """Whether it is the one that the run halts at."""
     seconds: float | None = None
     """How long the node worked; None for what is not a step."""
+    tokens: str = ""
+    """Those that models took."""
+    cost: str = ""
+
+    @property
+    def _told(self) -> tuple[str, ...]:
+        return self.number, self.node, self.edge, self.took, self.tokens, self.cost, self.changed
 
     @property
     def text(self) -> str:
         """All of it on one line."""
-        return "  ".join(filter(None, (self.number, self.node, self.edge, self.took, self.changed)))
+        return "  ".join(filter(None, self._told))
 
 
-TITLES = StepCells("#", "node", "edge taken", "took", "changed")
+TITLES = StepCells("#", "node", "edge taken", "took", "changed", tokens="tokens", cost="cost")
 
 
 def step_cells(
@@ -179,6 +204,7 @@ def step_cells(
     if record is None:
         return None
     marked = record.node in pause_after
+    spent = spending_of(record.calls)
     return StepCells(
         str(record.step),
         record.node,
@@ -190,6 +216,8 @@ def step_cells(
         breaks=sign_at(record.node, breaks),
         hit=breaks.hit == record.node,
         seconds=record.duration,
+        tokens=f"{spent.tokens:,}" if spent.tokens else "",
+        cost=cost_text(spent) if spent.tokens or spent.cost else "",
     )
 
 
@@ -215,8 +243,8 @@ def step_spans(
         if cell_len(edge) > columns.edge:  # the next line tells where it leads
             edge = edge.rpartition(" → ")[0] or edge
         made.append((padded(edge, columns.edge), "bad" if cells.failed else "plain"))
-    if columns.took:
-        made.append((" " * GAP + cells.took.rjust(columns.took), "dim"))
+    numbers = (cells.took, columns.took), (cells.tokens, columns.tokens), (cells.cost, columns.cost)
+    made += ((" " * GAP + text.rjust(width), "dim") for text, width in numbers if width)
     if columns.changed:
         made.append((" " * GAP + cells.changed, "plain"))
         room = columns.changed - cell_len(cells.changed)  # a mark may have taken what was left
