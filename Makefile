@@ -77,7 +77,7 @@ screenshots: $(VENV)/.dev
 
 keys: $(VENV)/.dev
 	@$(BIN)/python -m stepgraph_tui.commands docs/app.md > KEYS.md
-	@$(BIN)/python -m stepgraph_tui.settings_text > docs/settings.md
+	@$(BIN)/python -m stepgraph_tui.cli.settings > docs/settings.md
 
 shipped: $(VENV)/.dev
 	@$(BIN)/python -m stepgraph.files.shipped > core/stepgraph/files/shipped.json

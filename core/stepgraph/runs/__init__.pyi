@@ -50,6 +50,7 @@ from .operations import check_id as check_id
 from .operations import edit as edit
 from .operations import extend as extend
 from .operations import fail_lost as fail_lost
+from .operations import fail_visit as fail_visit
 from .operations import initial_state as initial_state
 from .operations import load as load
 from .operations import set_limits as set_limits

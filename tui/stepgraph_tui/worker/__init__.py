@@ -18,9 +18,25 @@ from .hits import (
     WorkFailed,
 )
 from .thread import SteppingThread
-from .work import Adopt, Decide, EditState, Extend, Fork, Go, Load, Retry, SetMode, Start, Step, Try, Work
+from .work import (
+    Abandon,
+    Adopt,
+    Decide,
+    EditState,
+    Extend,
+    Fork,
+    Go,
+    Load,
+    Retry,
+    SetMode,
+    Start,
+    Step,
+    Try,
+    Work,
+)
 
 __all__ = [
+    "Abandon",
     "Adopt",
     "BackgroundRuns",
     "CallNow",

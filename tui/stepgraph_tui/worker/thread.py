@@ -140,12 +140,13 @@ class SteppingThread:
     def abandon(self) -> None:
         """Leave the work to itself and be idle: nothing is told of it any more, whenever it ends.
 
-        It is for work that moves no run, such as an import, which nobody can end from outside.
+        Nobody can end a thread from outside. What it would still record is refused once its run has moved on.
         """
         with self._lock:
             if self._busy and not self._closed:
                 self._queue.put(None)
                 self._queue = queue.SimpleQueue()
+                self._progress = Progress()  # the other thread writes to its own
                 self._start_thread()
                 self._busy = False
                 self.idle.set()

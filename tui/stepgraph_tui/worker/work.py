@@ -101,6 +101,17 @@ class Retry:
 
 
 @dataclass(frozen=True, slots=True)
+class Abandon:
+    """Fail the visit of a node that does not come back. What it still returns finds the run moved on."""
+
+    run_id: str
+    version: int
+    """The version of the run at which the node began; one that was moved on since is left as it is."""
+    seconds: float
+    """For how long the node had run."""
+
+
+@dataclass(frozen=True, slots=True)
 class Extend:
     """Allow a run more steps. Nothing runs."""
 
@@ -192,4 +203,4 @@ class Load:
     ref: GraphRef
 
 
-Work = Load | Start | Step | Go | Retry | Extend | Adopt | EditState | SetMode | Fork | Decide | Try
+Work = Load | Start | Step | Go | Retry | Abandon | Extend | Adopt | EditState | SetMode | Fork | Decide | Try

@@ -17,6 +17,7 @@ from stepgraph.runs import (
     RunMode,
     edit,
     extend,
+    fail_visit,
     fork,
     load,
     mode_of,
@@ -28,12 +29,27 @@ from stepgraph.runs import (
     view_run,
 )
 from stepgraph.stores import Outcome, RunStatus, conflict, is_driven, take_over
-from stepgraph.values import Conflict, NotReady, StepgraphError
+from stepgraph.values import Conflict, NodeFailed, NotReady, StepgraphError
 
 from ..graph_with_code import GraphWithCode
 from .calls import CallFollower, NodeBegan
 from .hits import Decided, GraphLoaded, HitTeller, NodeTried, RunStarted, WorkDone
-from .work import Adopt, Decide, EditState, Extend, Fork, Go, Load, Retry, SetMode, Start, Step, Try, Work
+from .work import (
+    Abandon,
+    Adopt,
+    Decide,
+    EditState,
+    Extend,
+    Fork,
+    Go,
+    Load,
+    Retry,
+    SetMode,
+    Start,
+    Step,
+    Try,
+    Work,
+)
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -278,8 +294,8 @@ class Worker:
                 return WorkDone(work, work.run_id, self._edit(work))
             case Fork():
                 return self._fork(work)
-            case Retry():
-                return self._retry(work)
+            case Retry() | Abandon():
+                return self._retry(work) if isinstance(work, Retry) else self._abandon(work)
             case Step():
                 return self._step(work)
             case Go():
@@ -301,6 +317,15 @@ class Worker:
         self._plan = work.app
         session.arrive()  # a breakpoint before the first node
         return WorkDone(work, run_id, "done", self._hits.tell(session))
+
+    def _abandon(self, work: Abandon) -> WorkDone:
+        stored = self.store.load(work.run_id)
+        if stored.pointer.version != work.version:  # it came back after all
+            return WorkDone(work, work.run_id, "done")
+        reason = NodeFailed("it was abandoned", hint="a timeout of the node would end it by itself")
+        fail_visit(view_run(self.store, stored), reason, self._clock.time() - work.seconds, work.seconds)
+        self._progress.moves += 1
+        return WorkDone(work, work.run_id, "failed")
 
     def _step(self, work: Step) -> WorkDone:
         session = self._session(work.run_id, RunStatus.READY, "step")

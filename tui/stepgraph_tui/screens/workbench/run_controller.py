@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
@@ -17,6 +17,7 @@ from stepgraph.values import DefinitionChanged, GraphFileError, NodeFailed, Plac
 from ...node_debugger import NodeDebugger
 from ...text.reviews import wait_text
 from ...worker import (
+    Abandon,
     Adopt,
     Decide,
     Decided,
@@ -30,6 +31,7 @@ from ...worker import (
     Start,
     Step,
     SteppingThread,
+    Try,
     Work,
     WorkDone,
     WorkFailed,
@@ -294,6 +296,21 @@ class RunController:
             self._post(WorkFailed(load, _stopped_waiting(load)))
         return load is not None
 
+    def abandon(self) -> bool:
+        """Wait no longer for the node that runs, and fail its visit; False where none of the run does."""
+        self.shown.look()
+        running, run, work = self.thread.running, self._run, self.work
+        if running is None or work is None:
+            return False
+        if isinstance(work, Try):
+            self.thread.abandon()
+            self._post(WorkFailed(work, NodeFailed(f"node {running.node!r} was abandoned")))
+            return True
+        if run is None or run.id != running.run_id:
+            return False
+        self.thread.abandon()
+        return self.submit(Abandon(run.id, run.version, monotonic() - running.at))
+
     def tick(self) -> bool:
         """Look at what the thread does, as often as the screen has time for it.
 
@@ -369,8 +386,8 @@ class RunController:
                 self._surface.select(run.current)
                 failed_routing = not isinstance(run.error, NodeFailed)
                 self._surface.show_pane("why" if failed_routing else "node", focus=False)
-            if isinstance(message.work, Retry):
-                self._surface.say("it was tried again, but failed again", "warning")
+            if (said := _OF_A_FAILURE.get(type(message.work))) is not None:
+                self._surface.say(said, "warning")
             if self.live.advice:
                 self._surface.say(self.live.advice, "warning")
         elif isinstance(message.work, Adopt):
@@ -407,6 +424,12 @@ class RunController:
             self._surface.say(f"{self.definition.told}, and adopts it", "warning")
         elif not isinstance(work, Load):  # whoever has it imported tells
             self._surface.tell_error(error)
+
+
+_OF_A_FAILURE: Mapping[type, str] = {
+    Retry: "it was tried again, but failed again",
+    Abandon: "it was abandoned: what it still returns is thrown away",
+}
 
 
 def _stopped_waiting(work: Load) -> GraphFileError:

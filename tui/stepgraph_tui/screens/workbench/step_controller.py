@@ -14,7 +14,7 @@ from ...cli_equivalents import Equivalents
 from ...commands.command import Wording
 from ...commands.hints import UNMAPPED, Hints
 from ...text.reviews import wait_text
-from ...worker import Extend, Go, Retry, Step
+from ...worker import Extend, Go, NodeBegan, Retry, Step
 
 if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph
@@ -265,6 +265,7 @@ class StepController:
 
     def __init__(self, context: AppContext, surface: Surface, runs: RunController) -> None:
         self._context, self._surface, self._runs = context, surface, runs
+        self._asked_to_stop: NodeBegan | None = None  # the node after which a person wants the run to stop
 
     @property
     def _run(self) -> Run | None:
@@ -380,13 +381,19 @@ class StepController:
             self._surface.note(Equivalents(self._context.address).resume(run.id, until, after, kept=kept))
 
     def action_stop(self) -> None:
-        """Stop after the node that runs now; wait no longer for an import."""
+        """Stop after the node that runs now, asked again abandon it; wait no longer for an import."""
         if self._runs.stop_import():
             return
+        running, asked = self._runs.thread.running, self._asked_to_stop
+        if running is not None and running == asked and self._runs.abandon():
+            return
+        self._asked_to_stop = running
         calls = self._runs.thread.calls
         self._runs.thread.stop()
         in_call = calls is not None and calls.now is not None
-        self._surface.say("stops in the middle of the call" if in_call else "stops after this node")
+        stops = "stops in the middle of the call" if in_call else "stops after this node"
+        again = "; {debug.stop} again abandons it" if running is not None else ""
+        self._surface.say(self._surface.hints(stops + again))
 
     @property
     def _has_failed_node(self) -> bool:
