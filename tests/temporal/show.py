@@ -28,6 +28,10 @@ _KINDS = ("worker", "server", "worker", "sleep")
 _FROZEN = SHORT + 1.0
 
 
+_AT_WORK = "waits for runs"
+"""What a worker says once it has found its server."""
+
+
 class Blows:
     """What happens to those who drive the runs.
 
@@ -49,6 +53,9 @@ class Blows:
         """Kill a worker with its processes, kill the server and start it again, or have a worker sleep."""
         self.counts[kind] += 1
         if kind == "server":
+            for worker in self._workers:  # one that has not found the server yet would leave without it
+                if not worker.said:
+                    worker.until_it_says(_AT_WORK)
             self._crew.server.kill()
             self._crew.server.start()
             return

@@ -65,7 +65,7 @@ def last_words(context: AppContext, workbenches: Sequence[Workbench], *, goes_on
         yield from _left_running(context, workbenches)
     if context.edits:
         for path in _unsaved(workbenches):
-            yield f"the edits of {path!s} are not saved: you get them back when you open it again"
+            yield f"the edits of {path} are not saved: you get them back when you open it again"
     try:
         found = Reviews(context.store, context.clock.time).pending()
     except StepgraphError:  # whoever opens the store next is told

@@ -185,7 +185,7 @@ def read_settings(path: Path) -> tuple[Settings, list[str]]:
         wrong.append((line_of(where) or 1, what))
 
     settings = _settings(table, report)
-    return settings, [f"{path!s}:{line}: {what}" for line, what in sorted(wrong)]
+    return settings, [f"{path}:{line}: {what}" for line, what in sorted(wrong)]
 
 
 def _told(problem: Problem) -> str:

@@ -162,7 +162,7 @@ def consent(
     output.narrate(head)
     for alias, nodes in asked.items():
         settings = found.models.settings[alias]
-        by = ", ".join(map(visible, nodes[:5])) + (f" and {len(nodes) - 5} more" if len(nodes) > 5 else "")
+        by = ", ".join(nodes[:5]) + (f" and {len(nodes) - 5} more" if len(nodes) > 5 else "")
         output.narrate(f"  {alias}: {model_text(settings)}, {price_text(settings)}; for {by}")
     for line in canned:
         output.narrate(f"  {line}")

@@ -67,7 +67,7 @@ def serve(args: Namespace, output: Output) -> Exit:
         beside = (
             _browser_app(args, output, store, browser, access, listening.url) if browser is not None else None
         )
-        output.narrate(f"serving {', '.join(map(visible, graphs))} on {listening.url}")
+        output.narrate(f"serving {', '.join(graphs)} on {listening.url}")
         output.narrate(f"the inbox is at {listening.url}/, the interface at {listening.url}/docs")
         if browser is not None:
             output.narrate(f"the app itself is at {browser.url}" + (f"/?token={made}" if made else ""))

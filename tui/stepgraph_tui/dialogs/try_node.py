@@ -154,7 +154,7 @@ def _said(tried: TrialStory, hints: Hints) -> tuple[tuple[str, Role], str]:
         return (
             "✓ ",
             "good",
-        ), f"is done: {ends.get(tried.next) or f'{tried.next!s} would be next'}"
+        ), f"is done: {ends.get(tried.next) or f'{tried.next} would be next'}"
     if status == "stopped":
         return ("● ", "warn"), "does not run: a run would stop here"
     routed = tried.record.row.kind == "step"

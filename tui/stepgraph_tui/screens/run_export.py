@@ -36,7 +36,7 @@ def run_export(context: AppContext, run_id: str, folder: Path) -> ExportDialog:
 
 def exported(work: ExportWork) -> str:
     """Describe what was written."""
-    return f"exported to {work.path!s}: {work.size:,} bytes"
+    return f"exported to {work.path}: {work.size:,} bytes"
 
 
 def export_command(context: AppContext, run_id: str, work: ExportWork) -> str:

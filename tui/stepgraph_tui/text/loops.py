@@ -9,7 +9,6 @@ from stepgraph.expressions import MISSING
 from stepgraph.values import some_of
 
 from .cells import cell_len, cut, padded, wrapped
-from .characters import visible
 from .plain import place, plural, value_text
 from .run_list import edge_name
 
@@ -39,7 +38,7 @@ def loop_lines(loop: SafeLoop, width: int, arrow: str = "→") -> Iterator[tuple
     Yields:
         A line, and whether it stands out.
     """
-    names = [*map(visible, loop.cycle), loop.cycle[0]]
+    names = [*loop.cycle, loop.cycle[0]]
     yield from _listed("LOOP", f" {arrow} ".join(names), width, bold=True)
     yield from _listed("", _extent(loop, arrow), width)
     visits = some_of([f"{node} {count:,}" for node, count in loop.visits.items()], _LISTED)

@@ -306,7 +306,7 @@ def risk_reasons(review: SafeReview, leads: Sequence[DecisionPreview]) -> Iterat
         yield "set by the node"
     acting = dict.fromkeys(node for lead in leads if lead.verb == "approve" for node in lead.side_effects)
     if acting:
-        yield f"approving leads to side effects: {', '.join(map(visible, acting))}"
+        yield f"approving leads to side effects: {', '.join(acting)}"
 
 
 def risk_text(review: SafeReview, leads: Sequence[DecisionPreview]) -> tuple[str, str]:

@@ -156,7 +156,7 @@ def looked_at(hit: HitStory, limit: int = _LINE, arrow: str = "->") -> Iterator[
         yield f"{hit.path}: {f' {arrow} '.join(parted(was, now, limit))}"
     explanation = hit.explanation
     if explanation is not None:
-        yield from map(visible, explanation.lines())
+        yield from explanation.lines()
 
 
 def _json(value: Json) -> str:

@@ -17,7 +17,6 @@ from stepgraph_tui.commands import bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.drawing.picture.glyphs import UNICODE
 from stepgraph_tui.drawing.picture.run_marks import sign_of
-from stepgraph_tui.text.characters import visible
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.state_diff import breakpoint_text
 from stepgraph_tui.widgets.chrome.pane import Pane
@@ -229,7 +228,7 @@ class BreaksPane(Pane, inherit_bindings=False):
 
     def _texts(self) -> Iterable[str]:
         entries = (breakpoint_text(each) for each in self.listed.entries)
-        return (*map(visible, entries), *(reason for _, reason in self.listed.damaged))
+        return (*entries, *(reason for _, reason in self.listed.damaged))
 
 
 class HitCounts:

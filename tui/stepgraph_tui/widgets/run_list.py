@@ -12,7 +12,6 @@ from textual.message import Message
 from stepgraph.runs import Branch, parent_of
 from stepgraph.stores import Damage, RunStatus, StoredRun
 from stepgraph_tui.text.cells import cell_len, padded, widest
-from stepgraph_tui.text.characters import visible
 from stepgraph_tui.text.plain import age, place
 from stepgraph_tui.text.run_list import DAMAGED, HIGH_RISK, UNKNOWN, branch_text, damage_text, whereabouts
 
@@ -160,7 +159,7 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         steps = {(run.pointer.step, run.pointer.limit): run for run in runs}
         return _Widths(
             _widest("RUN", map(self._named, self._rows)),
-            _widest("GRAPH", map(visible, {run.head.graph for run in runs})),
+            _widest("GRAPH", {run.head.graph for run in runs}),
             len("paused" if len(branches) == len(self._rows) else DAMAGED),
             _widest("STEP", map(_steps, steps.values())),
             _widest("WHERE IT STANDS", (whereabouts(run, HIGH_RISK) for run in stands.values())),

@@ -95,7 +95,7 @@ class DecisionState:
         refusal = next(iter(self.refusals.values()), None)
         if refusal is None:
             return ""
-        return f"{refusal!s}\n{other_name(subject.review, self._me, self._time())}".rstrip()
+        return f"{refusal}\n{other_name(subject.review, self._me, self._time())}".rstrip()
 
     @property
     def countdown(self) -> str:
@@ -127,7 +127,7 @@ class DecisionState:
         try:
             subject = self._watcher.open(review_id)
         except StepgraphError as error:
-            self.over = f"the review cannot be shown: {error!s}"
+            self.over = f"the review cannot be shown: {error}"
             return None
         self.draft = self._drafts.of(subject.review)
         if self.draft:
@@ -157,7 +157,7 @@ class DecisionState:
             try:
                 since_then = self._watcher.after_the_question(subject)
             except StepgraphError as error:
-                self.over += f"\n{error!s}"
+                self.over += f"\n{error}"
         if self.draft:
             self.over += self._hints("\nwhat you wrote is kept; {list.copy} copies it")
         return since_then

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
-from stepgraph_tui.text.characters import visible
-
 if TYPE_CHECKING:
     from stepgraph.reviews import Review
 
@@ -38,7 +36,7 @@ class ReviewDraft:
     def parts(self) -> str:
         """Name what there is of it: ``order.amount, an answer, a comment``."""
         words = ["an answer"] * bool(self.answer) + ["a comment"] * bool(self.comment)
-        return ", ".join([*map(visible, self.edits), *words])
+        return ", ".join([*self.edits, *words])
 
     def text(self) -> str:
         """Join all of it, for copying."""

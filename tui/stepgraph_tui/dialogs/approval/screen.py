@@ -196,7 +196,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             news = self.watcher.news(subject)
         except StepgraphError as error:
             is_down = isinstance(error, StoreUnreachable)
-            told = unread_text(error) if is_down else f"the store cannot be read: {error!s}"
+            told = unread_text(error) if is_down else f"the store cannot be read: {error}"
             self._tell_unread(f"{told}\n{_KEPT}" if is_down and self.state.sent is not None else told)
             return None
         self._tell_unread("")
@@ -255,7 +255,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             self.recorded(news.review)  # the answer was lost, not the decision
             return
         self.state.sent = None
-        self.tell(f"not recorded: {error!s}")
+        self.tell(f"not recorded: {error}")
         self._take(news)
 
     def tell(self, notice: str) -> None:

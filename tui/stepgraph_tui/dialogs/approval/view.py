@@ -195,7 +195,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
                 try:
                     return difference(*subject.walk.changes(self._walked), width)
                 except StepgraphError as error:
-                    return difference((), f"can be shown: {error!s}", width)
+                    return difference((), f"can be shown: {error}", width)
             note = f"{self._hints.key('approval.earlier')} step by step"
             return difference(subject.changed, f"since {subject.since}", width, note)
         if self.page == "proposal" and self.proposed is not None:

@@ -319,7 +319,7 @@ def ask_for_copy(
         except StepgraphError as error:
             surface.tell_error(error)
         else:
-            surface.say(f"{said}: {path!s}")
+            surface.say(f"{said}: {path}")
             post(AnotherFileChosen(path))
 
     surface.ask(OpenPath(title, "Save", new_refusal), answered)

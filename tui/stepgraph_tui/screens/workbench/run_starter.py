@@ -360,7 +360,7 @@ class ModuleController:
         if file is None:
             self._surface.say("no file has the code of this graph", "warning")
         elif self._runs.busy and not self._runs.is_importing:
-            self._surface.say(f"{self._runs.still}; the file is {file!s}", "warning")
+            self._surface.say(f"{self._runs.still}; the file is {file}", "warning")
         else:
             try:
                 self._surface.edit_file(file, line)

@@ -35,7 +35,7 @@ T = TypeVar("T")
 def _words(saved: Salvage | StepgraphError) -> tuple[str, Severity]:
     """Describe what came of saving what a lost store had."""
     if isinstance(saved, StepgraphError):
-        return f"nothing could be saved: {saved!s}", "error"
+        return f"nothing could be saved: {saved}", "error"
     if not saved.has_runs:
         return "the store is gone, and it had no run that can still be read", "error"
     odd = len(saved.cut) + len(saved.left)

@@ -18,7 +18,6 @@ from ...drawing.picture.glyphs import UNICODE
 from ...drawing.picture.run_marks import leads
 from ...run_view import RunSnapshot
 from ...status_text import RunningNode
-from ...text.characters import visible
 from ...text.plain import plural
 from ..breaks import NO_LIST, BreakList
 from ..chrome.pane import Pane
@@ -215,7 +214,7 @@ def _asks(edge: Edge, siblings: Sequence[Edge], at: int) -> Iterator[Line]:
     if edge.broken is None and edge.condition.reads:
         yield fact("reads", ", ".join(key for key in sorted(edge.condition.reads)))
     if edge.broken is None and edge.condition.visits_read:
-        yield fact("counts", f"visits of {', '.join(map(visible, sorted(edge.condition.visits_read)))}")
+        yield fact("counts", f"visits of {', '.join(sorted(edge.condition.visits_read))}")
     before = next((n for n, each in enumerate(siblings[:at], 1) if each.unconditional), None)
     if before is not None:
         yield fact("shadowed", f"! never tried: edge {before} before it always matches", "warn")
@@ -272,7 +271,7 @@ def graph_lines(
 def _feedback(on: bool, never: Sequence[str]) -> str:
     if not on:
         return "off: a node does not see its previous output"
-    but = f", but not {', '.join(map(visible, never))}" if never else ""
+    but = f", but not {', '.join(never)}" if never else ""
     return f"on a later visit a node sees its previous output{but}"
 
 

@@ -20,7 +20,6 @@ from ...commands import bindings
 from ...commands.hints import UNMAPPED, Hints
 from ...run_view import RunSnapshot
 from ...text.calls import spent_text
-from ...text.characters import visible
 from ...text.plain import place, plural, with_arrows
 from ...text.reviews import REASONS, decision_text, path_parts
 from ...text.run_list import edge_name, stopped_text
@@ -221,14 +220,12 @@ def _lead_lines(view: RunView, leads: list[DecisionPreview], hints: Hints) -> It
         verb = f"{hints.key(f'approval.{lead.verb}')} {lead.verb}"
         yield Line(((f"{verb:<{_VERB}} ", "name"), *_way(view, lead)), hang=_VERB + 1)
         if lead.depends_on:
-            told = ", ".join(map(visible, lead.depends_on))
+            told = ", ".join(lead.depends_on)
             yield paragraph(f"unless {told} changes that", "dim", _VERB + 1)
     yield blank()
     acting = dict.fromkeys(node for lead in leads for node in lead.side_effects)
     if acting:
-        yield Line(
-            (("! ", "warn"), (f"has side effects: {', '.join(map(visible, acting))}", "plain")), hang=2
-        )
+        yield Line((("! ", "warn"), (f"has side effects: {', '.join(acting)}", "plain")), hang=2)
 
 
 def _way(view: RunView, lead: DecisionPreview) -> Iterator[tuple[str, Role]]:
@@ -371,11 +368,11 @@ def _loop(view: RunView, hints: Hints) -> Iterator[Line]:
         return
     rows = [("came next", place(steps[-1].next) if steps else "")]
     if report.cycle:
-        rows.append(("went round", " → ".join(map(visible, [*report.cycle, report.cycle[0]]))))
+        rows.append(("went round", " → ".join([*report.cycle, report.cycle[0]])))
     rows.append(("kept matching", with_arrows(report.edge or "")))
     visits = [f"{node} {count:,}" for node, count in report.visits.items()]
     rows.append(("visits", some_of(visits, _LISTED)))
-    rows.append(("never changed", some_of(list(map(visible, report.unchanged)), _LISTED)))
+    rows.append(("never changed", some_of(list(report.unchanged), _LISTED)))
     yield blank()
     for name, text in rows:
         if text:
