@@ -63,6 +63,11 @@ class Told:
     secret: str
 
 
+def name_of(text: str) -> str:
+    """Name the node that fails."""
+    return f"late {text}".strip()
+
+
 def quoting(text: str, secret: str) -> StateGraph:
     graph = StateGraph(f"g {text}".strip(), start="first", note=f"It is {secret}, {text}.")
     graph.add_key("token", default=secret, secret=True, note=f"Not {secret} {text}")
@@ -81,11 +86,12 @@ def quoting(text: str, secret: str) -> StateGraph:
     def late(state: Any) -> dict[str, Any]:
         raise ValueError(f"{state['token']} {text}")
 
-    graph.add_node("late", late, note=f"{secret} {text}")
+    last = name_of(text)
+    graph.add_node(last, late, note=f"{secret} {text}", side_effects=True)
     graph.add_edge("first", "ask", "token != 'x' and copy != 'x'", f"to {secret} {text}", note=secret)
     graph.add_edge("first", END)
-    graph.add_edge("ask", "late", label=text)
-    graph.add_edge("late", END)
+    graph.add_edge("ask", last, label=text)
+    graph.add_edge(last, END)
     return graph
 
 
@@ -174,9 +180,9 @@ def test_the_dialogs(told: Told) -> None:
     pages.append(proposal(Proposal(subject, edit, subject.lead_of(edit), subject.edited_by(edit)), 90))
     for rows in pages:
         check("review", "\n".join("".join(text for text, _ in row.parts) for row in rows))
-    tried = try_node(told.app, "late", told.run.values)
+    tried = try_node(told.app, name_of(told.text), told.run.values)
     story = TrialStory(tried, mask_of(told.app, told.store, told.run.id))
-    lines = tried_lines(Try(told.app, "late", dict(told.run.values)), story)
+    lines = tried_lines(Try(told.app, name_of(told.text), dict(told.run.values)), story)
     check("trial", "\n".join(rows_at(lines, 90)))
 
 
@@ -199,7 +205,7 @@ def test_the_panes(told: Told) -> None:
     async def look(pilot: Pilot[None]) -> None:
         view = RunView(told.store, told.run.id)
         for moment in (RunSnapshot.now(view), RunSnapshot.at(view, 1), RunSnapshot.at(view, 0)):
-            for name in ("late", "first"):
+            for name in (name_of(told.text), "first"):
                 node.about(told.app, name)
                 graph.about(told.app)
                 for pane in panes:

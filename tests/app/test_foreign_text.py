@@ -11,7 +11,7 @@ from wcwidth import wcswidth
 from stepgraph.reviews.model import Decision
 from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.characters import shows
-from tests.app.bench import SMALL, Bench, P, press, start
+from tests.app.bench import SMALL, Bench, P, press, start, until
 from tests.app.playing import screen_lines, widget_lines
 from tests.fuzz.foreign_texts import FORGED
 
@@ -113,3 +113,21 @@ def test_home_tells_what_waits_on_one_line(bench: Bench) -> None:
         assert f"\\n{FORGED[:4]}" in check(pilot) or "\\u3164" in check(pilot)
 
     bench.play(script)
+
+
+def test_what_is_printed_when_the_app_is_left_is_visible(bench: Bench) -> None:
+    text = GRAPH.replace("[nodes.ask]", f"[nodes.{json.dumps(f'ask{chr(10)}{FORGED}{chr(27)}[2J')}]")
+    text = text.replace('to = "ask"', f"to = {json.dumps(f'ask{chr(10)}{FORGED}{chr(27)}[2J')}")
+    text = text.replace('from = "ask"', f"from = {json.dumps(f'ask{chr(10)}{FORGED}{chr(27)}[2J')}")
+    bench.run(bench.trusted(text, work=WORK), steps=2)
+
+    async def script(pilot: P) -> list[str]:
+        await pilot.press("ctrl+q")
+        await until(pilot, lambda: pilot.app.return_value is not None)
+        return pilot.app.return_value or []
+
+    words = bench.play(script)
+    assert any(FORGED in word for word in words)
+    for word in words:
+        assert all(shows(word)), ascii(word)
+        assert not word.strip().startswith(FORGED)

@@ -23,6 +23,7 @@ from .commands import bindings
 from .review_calls import ReviewCalls
 from .store_look import EVERY, tell
 from .terminal import AsciiFilter, HiddenTextFilter, KeyQueue, Passed, holding_columns
+from .text.characters import visible
 from .themes import THEMES
 
 if TYPE_CHECKING:
@@ -360,7 +361,8 @@ class StepgraphApp(App[list[str]]):
         for screen in workbenches:
             screen.keep_place()
         self.context.remembered.save()
-        self.exit([*last_words(self.context, workbenches, goes_on=self._here is not None)])
+        words = last_words(self.context, workbenches, goes_on=self._here is not None)
+        self.exit([*map(visible, words)])  # they are printed, by whoever has opened the app
 
     def _workbenches(self) -> list[Workbench]:
         return [screen for screen in self._opened if screen in self.screen_stack]

@@ -18,7 +18,8 @@ TEXT = r"""
 """
 """A quoted text, for verbose patterns. Each form also matches when it is not closed, so that no text makes
 the search start again."""
-_QUOTED = re.compile(rf"\#[^\n]*+ | {TEXT}", re.VERBOSE)
+QUOTED = re.compile(rf"\#[^\n]*+ | {TEXT}", re.VERBOSE)
+"""Finds comments and quoted texts."""
 _BARE = r"[^\s\"'\#\[\]{}=,.]++"
 _KEY = rf"(?: {_BARE} | \"(?:[^\"\\\n]|\\.)*+\" | '[^'\n]*+' )"
 _KEYS = rf"{_KEY} (?: [ \t]*+ \. [ \t]*+ {_KEY} )*+"
@@ -113,7 +114,7 @@ def key_path(key: str) -> tuple[str, ...]:
 
 def without_quoted(text: str) -> str:
     """``text`` with each quoted text as one quote and without comments, line numbers kept."""
-    return _QUOTED.sub(_placeholder, text)
+    return QUOTED.sub(_placeholder, text)
 
 
 def _placeholder(match: re.Match[str]) -> str:
@@ -126,7 +127,7 @@ def _placeholder(match: re.Match[str]) -> str:
 def last_open_text(text: str) -> int | None:
     """Find the line of the last quoted text, which may not be closed; None where there is none."""
     last = None
-    for match in _QUOTED.finditer(text):
+    for match in QUOTED.finditer(text):
         if match.group()[0] != "#":
             last = match.start()
     return None if last is None else line_at(text, last)

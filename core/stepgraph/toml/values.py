@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import tomli_w
 
 from ..values.json_values import Json
-from .statements import TEXT, Element, elements
+from .statements import QUOTED, Element, elements
 
 WIDTH = 100
 """How wide lists and inline tables may be on one line."""
@@ -128,9 +128,6 @@ def _dumped(value: Json) -> str:
     return tomli_w.dumps({"x": value})[4:-1]
 
 
-_COMMENT = re.compile(rf"(?P<comment> \#[^\n]*+ ) | {TEXT}", re.VERBOSE)
-
-
 def same(one: Any, other: Any) -> bool:
     """Whether two values would be written alike: ``1``, ``1.0`` and ``true`` are three values."""
     if one is other:
@@ -157,18 +154,15 @@ def comments_in(text: str) -> Iterator[Comment]:
     if "#" not in text:
         return
     line = start = 0
-    for match in _COMMENT.finditer(text):
-        if match["comment"] is not None:
+    for match in QUOTED.finditer(text):
+        if match.group()[0] == "#":
             line, start = line + text.count("\n", start, match.start()), match.start()
-            yield Comment(line, match["comment"].rstrip())
+            yield Comment(line, match.group().rstrip())
 
 
 def comment_counts(text: str) -> Counter[str]:
     """Count the comments in a text of TOML, wherever they stand."""
     return Counter(comment for _, comment in comments_in(text))
-
-
-# Lists and inline tables
 
 
 def list_text(items: Sequence[Element], below: Sequence[str], indent: str = "    ", outer: str = "") -> str:

@@ -112,7 +112,7 @@ def run(args: Namespace, output: Output) -> Exit:
     app = named_graph(output, args.file, args.trust).compile()
     values = _inputs(args, output, app)
     if slips := undeclared(app, values):
-        named = ", ".join(name for name in slips)
+        named = ", ".join(slips)
         output.error(
             f"graph {app.name} declares no input {named}",
             did_you_mean(slips[0], app.keys, listing="declared"),

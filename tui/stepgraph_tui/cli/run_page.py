@@ -277,15 +277,16 @@ def show_step(output: Output, story: RunStory, number: int, watches: Debugging) 
     """
     run, values = story.run, story.values_at(number)
     step = story.step(number) if number else None
+    before = step.before if step is not None else {}
     if output.as_json:
         told: dict[str, Any] = {"step": 0, "node": None, "next": run.trace()["start"]}
         if step is not None:
             told = step_json(step)
             for each, edge in zip(told["edges"], step.edges, strict=True):
                 each["explanation"] = edge.explanation.to_json()
-            told["asked"] = step.asked
+            told["asked"] = step.asked(before)
             told["decision"] = decision.to_json() if (decision := step.decision) else None
-            told["as_edited"] = step.asked_as_edited(values)
+            told["as_edited"] = step.asked_as_edited(before, values)
         told["edits"] = list(edits_json(story.edits_at(number)))
         output.data({"run": run.id, **told, "values": values} | watches.json(story, step=number))
         return
@@ -293,10 +294,10 @@ def show_step(output: Output, story: RunStory, number: int, watches: Debugging) 
         output.page([("run", run.id), ("step", "0: the start")])
     else:
         output.page(_step_facts(run, step))
-        _show_texts(output, step.asked)
+        _show_texts(output, step.asked(before))
         if decision := step.decision:
             output.lines(["", "DECIDED", f"  {decision_text(decision, with_changes=False)}"])
-            _show_texts(output, step.asked_as_edited(values), " AS EDITED")
+            _show_texts(output, step.asked_as_edited(before, values), " AS EDITED")
         output.lines(["", "EDGES", *tried_edges(step)])
         _show_calls(output, step)
     output.lines(["", f"STATE     after step {number}"])

@@ -18,6 +18,7 @@ from stepgraph_tui.exports.work import ExportStopped, ExportTaken, ExportWork
 from stepgraph_tui.text.system import written_path
 from stepgraph_tui.widgets.chrome.status_lines import KeyLine
 
+from ..text.characters import visible
 from ..widgets.words import Words, entitle
 from .open_path import PathSuggester
 from .pick import PickField, PickList, PickOption
@@ -181,7 +182,7 @@ class ExportDialog(ModalScreen["ExportWork | None"], inherit_bindings=False):
                 self._start(again)
 
         is_there = "is there already" if len(error.paths) == 1 else "are there already"
-        self.app.push_screen(Confirm(f"{names} {is_there}. Write over it?", "Overwrite"), answered)
+        self.app.push_screen(Confirm(f"{visible(names)} {is_there}. Write over it?", "Overwrite"), answered)
 
     @on(PickField.Left)
     def leave(self) -> None:

@@ -13,6 +13,7 @@ from stepgraph_tui.text.comparison import change_lines
 from stepgraph_tui.text.plain import place, plural
 from stepgraph_tui.view.runs import StateChanges
 
+from ..text.characters import visible
 from .forms.dialog import MOST, changes, state_field
 from .forms.field import Answers, Field, FormKind, FormModel
 from .forms.form import FormContents, NoteRow, Row
@@ -182,5 +183,5 @@ def _has_run(row: LedgerRow) -> bool:
 
 
 def _listed(nodes: dict[str, int]) -> str:
-    told = [f"{name}{f' {count} times' if count > 1 else ''}" for name, count in nodes.items()]
+    told = [f"{visible(name)}{f' {count} times' if count > 1 else ''}" for name, count in nodes.items()]
     return some_of(told, _NAMED)

@@ -397,6 +397,6 @@ class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
             yield Text.assemble(f"  {price_text(settings)}; ", (key, "" if is_there else "bold red"))
             if self._is_bound and not has_price(settings):
                 yield Text("  refused: its calls cannot be held to max_cost", "bold red")
-        named = ", ".join(nodes[:_NODES])
+        named = ", ".join(map(visible, nodes[:_NODES]))
         more = f" and {plural(len(nodes) - _NODES, 'more node')}" if len(nodes) > _NODES else ""
         yield Text(f"  asked by {named}{more}")

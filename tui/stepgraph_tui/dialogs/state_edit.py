@@ -13,6 +13,7 @@ from stepgraph_tui.text.comparison import change_lines
 from stepgraph_tui.text.run_list import after_step
 from stepgraph_tui.view.runs import StateChanges
 
+from ..text.characters import visible
 from .forms.dialog import state_field
 from .forms.field import Answers, EmptyField, Field, FormKind, FormModel
 from .forms.form import FormContents, NoteRow, Row
@@ -133,7 +134,7 @@ def edit_question(run: Run, lines: list[str], moved: str = "") -> tuple[str, str
     """
     parts = [*([moved] if moved else []), f"Edit the state of run {run.id}?", "\n".join(_cut(lines))]
     if run.status is RunStatus.PAUSED:
-        node = run.current or ""
+        node = visible(run.current or "")
         parts.append(f"The pending review is withdrawn; {node} will ask again with the new state.")
     return "\n\n".join(parts), "Edit"
 

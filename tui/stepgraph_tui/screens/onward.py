@@ -13,6 +13,8 @@ from stepgraph_tui.text.plain import place, plural
 from stepgraph_tui.text.run_list import whereabouts
 from stepgraph_tui.view.decided import decided_runs
 
+from ..text.characters import visible
+
 if TYPE_CHECKING:
     from textual.screen import Screen
 
@@ -61,7 +63,7 @@ class Continuing:
                 else:
                     is_live = is_live or mode_of(store, run_id).live
         except StepgraphError as error:
-            return Onward(kept=f"The run will not continue here: {error.message}.")
+            return Onward(kept=f"The run will not continue here: {visible(error.message)}.")
         does = "" if len(kept) == len(run_ids) else "continue LIVE" if is_live else "continue"
         if kept and len(run_ids) > 1:
             return Onward(does, f"{len(kept)} of {len(run_ids)} runs stay as they are. {kept[0]}")
@@ -143,7 +145,7 @@ class Continuing:
             for run in runs[:_MOST]
         ]
         more = [f"and {len(runs) - _MOST:,} more"] if len(runs) > _MOST else []
-        return "\n".join([f"Continue {plural(len(runs), 'decided run')} here?", *lines, *more])
+        return "\n".join([f"Continue {plural(len(runs), 'decided run')} here?", *map(visible, lines), *more])
 
 
 class Asks(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..text.characters import visible
 from .system import command
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def canned_tools(graph: CompiledGraph, servers: Container[str]) -> list[str]:
     for name, entry in graph.tools.items():
         server, slash, _ = name.partition("/")
         if slash and entry.returns is not None and server not in servers:
-            found.append(f"{name} gives canned answers: the settings have no [mcp.{server}]")
+            found.append(f"{visible(name)} gives canned answers: the settings have no [mcp.{server}]")
     return found
 
 

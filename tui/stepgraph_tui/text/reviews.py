@@ -112,13 +112,13 @@ def term_rows(review: Review, now: float, *, counts: bool = True) -> Iterator[tu
     if remark := clock_text(review, now):
         yield "clock", remark
     if people := _people(review, now):
-        yield "decides", people
+        yield "decides", visible(people)
     if review.votes:
         names = ", ".join(vote.by for vote in review.votes)
         more = f"; {voters.missing_text(review, now)}" if review.status == "pending" else ""
-        yield "votes", (f"{names} approved{more}")
+        yield "votes", visible(f"{names} approved{more}")
     if review.escalates_at is not None and review.status == "pending":
-        to = voters.people_text(review.terms.escalate_to or ())
+        to = visible(voters.people_text(review.terms.escalate_to or ()))
         if voters.is_escalated(review, now):
             yield "escalated", f"{clock(review.escalates_at)}: {to} may decide as well"
         else:
@@ -268,9 +268,9 @@ class EditedQuestion:
         except NotAllowed:
             raise
         except StepgraphError as error:
-            return cls(unknown=f"it cannot be written: {edited.text(mask.text(error.message))}")
+            return cls(unknown=f"it cannot be written: {visible(edited.text(mask.text(error.message)))}")
         if request is None:
-            return cls(unknown=f"only the code of {story.review.node} knows it")
+            return cls(unknown=f"only the code of {visible(story.review.node)} knows it")
         hidden = masked_request(masked_request(request, mask), edited)
         return cls(hidden.prompt, action_text(hidden))
 
@@ -287,7 +287,7 @@ def result_lines(story: ReviewStory, arrow: str = "->") -> list[str]:
     try:
         after = approved_state(run.plan, run, story.review)
     except StepgraphError as error:
-        return [f"it cannot be merged: {mask.text(error.message)}"]
+        return [f"it cannot be merged: {visible(mask.text(error.message))}"]
     if after is None:
         return []
     return difference_lines(mask.values(run.values), mask.values(after), arrow) or [
@@ -299,14 +299,14 @@ def risk_reasons(review: SafeReview, leads: Sequence[DecisionPreview]) -> Iterat
     """Explain why the risk is what it is, and what approving does to the world."""
     request = review.request
     if request.risk_reason:
-        yield request.risk_reason
+        yield visible(request.risk_reason)
     elif request.risk == "unknown":
         yield f"this {'node' if review.gate is None else 'gate'} sets no risk"
     else:
         yield "set by the node"
     acting = dict.fromkeys(node for lead in leads if lead.verb == "approve" for node in lead.side_effects)
     if acting:
-        yield f"approving leads to side effects: {', '.join(acting)}"
+        yield f"approving leads to side effects: {', '.join(map(visible, acting))}"
 
 
 def risk_text(review: SafeReview, leads: Sequence[DecisionPreview]) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from stepgraph.runs import Branch
 from stepgraph.stores import Damage, Outcome, RunStatus, StoredRun
 
+from ..text.characters import visible
 from ..view.errors import stopping
 from .plain import place, plural, shortened
 
@@ -86,10 +87,10 @@ def way_text(label: str | None, condition: str, target: str, at: int, count: int
 def tried_edges(step: StepStory, arrow: str = "->") -> Iterator[str]:
     """List every edge in the order in which it was tried, with the parts of its condition."""
     for number, edge in enumerate(step.edges, 1):
-        label = f" {edge.label}" if edge.label else ""
+        label = f" {visible(edge.label)}" if edge.label else ""
         yield f"  {number}{label} {arrow} {place(edge.target)}: {_verdict(edge)}"
         for line in edge.explanation.lines():
-            yield f"      {line}"
+            yield f"      {visible(line)}"
 
 
 def _verdict(edge: EdgeStory) -> str:

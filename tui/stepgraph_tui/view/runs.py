@@ -152,21 +152,25 @@ class StepStory:
         """The state that the node was given."""
         return self._mask.values(self.record.before)
 
-    @property
-    def asked(self) -> dict[str, str]:
-        """The templates of the node as they were filled in, by their settings."""
-        return self._masked(self.record.asked(self.before))
+    def asked(self, before: Mapping[str, Json]) -> dict[str, str]:
+        """Fill in the templates of the node as they were then; the texts by their settings.
 
-    def asked_as_edited(self, after: Mapping[str, Json]) -> dict[str, str]:
+        Args:
+            before: The masked state that the visit found, which is read once for several questions.
+        """
+        return self._masked(self.record.asked(before))
+
+    def asked_as_edited(self, before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[str, str]:
         """Write what the visit asked anew from the values that its reviewer put in; see ``edited_texts``.
 
         Args:
+            before: The masked state that the visit found.
             after: The masked state that the step left.
         """
         decision = self.record.decision
         if decision is None:
             return {}
-        return self._masked(edited_texts(self.record, decision, self.before, after))
+        return self._masked(edited_texts(self.record, decision, before, after))
 
     def _masked(self, texts: Mapping[str, str]) -> dict[str, str]:
         return {self._mask.text(name): self._mask.text(text) for name, text in texts.items()}

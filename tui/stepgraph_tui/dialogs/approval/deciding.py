@@ -14,6 +14,7 @@ from stepgraph.values import StepgraphError
 
 from ...commands.command import key_name
 from ...commands.live import live_commands, live_keys
+from ...text.characters import visible
 from ...text.reviews import countdown, expired_text, other_name, refusals
 from ...worker import Decide
 from .drafts import ReviewDraft, ReviewDrafts
@@ -95,7 +96,7 @@ class DecisionState:
         refusal = next(iter(self.refusals.values()), None)
         if refusal is None:
             return ""
-        return f"{refusal}\n{other_name(subject.review, self._me, self._time())}".rstrip()
+        return f"{visible(str(refusal))}\n{other_name(subject.review, self._me, self._time())}".rstrip()
 
     @property
     def countdown(self) -> str:
@@ -127,7 +128,7 @@ class DecisionState:
         try:
             subject = self._watcher.open(review_id)
         except StepgraphError as error:
-            self.over = f"the review cannot be shown: {error}"
+            self.over = f"the review cannot be shown: {visible(str(error))}"
             return None
         self.draft = self._drafts.of(subject.review)
         if self.draft:
@@ -157,7 +158,7 @@ class DecisionState:
             try:
                 since_then = self._watcher.after_the_question(subject)
             except StepgraphError as error:
-                self.over += f"\n{error}"
+                self.over += f"\n{visible(str(error))}"
         if self.draft:
             self.over += self._hints("\nwhat you wrote is kept; {list.copy} copies it")
         return since_then
@@ -175,7 +176,7 @@ class DecisionState:
             return None
         said = decided_text(subject, made, self._time())
         if review.decision is None:
-            said += f"; {missing_text(review, self._time())}"
+            said += f"; {visible(missing_text(review, self._time()))}"
         self.sent, self.over = None, said
         return self.over
 

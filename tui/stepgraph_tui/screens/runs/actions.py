@@ -15,7 +15,7 @@ from stepgraph.values import Conflict, StepgraphError, StoreError, UnknownRun
 
 from ...cli_equivalents import Equivalents
 from ...text.calls import spent_text
-from ...text.plain import plural
+from ...text.plain import place, plural
 from ...text.run_list import UNKNOWN, whereabouts
 from ...text.system import command
 
@@ -109,7 +109,7 @@ def refused(action: str, run: StoredRun) -> str | None:
 
 def resume_question(run: StoredRun) -> str:
     """Ask whether a run is to go on."""
-    return f"Continue run {run.head.id} in Debug? {run.pointer.current} runs next."
+    return f"Continue run {run.head.id} in Debug? {place(run.pointer.current)} runs next."
 
 
 def stop_question(run: StoredRun) -> str:

@@ -16,6 +16,7 @@ from stepgraph.values import GraphFileError, StepgraphError
 from stepgraph_tui.dialogs.pages import DifferencePage
 from stepgraph_tui.remembered import RememberedPlace
 
+from ...text.characters import visible
 from .step_controller import STILL_RUNS, refused_save
 
 if TYPE_CHECKING:
@@ -258,7 +259,7 @@ class FileController:
             self._surface.say(f"{self._surface.hints(STILL_RUNS)}; the file is {path}", "warning")
         elif self._file.is_dirty:
             self._surface.ask(
-                Confirm(f"{path.name} has unsaved edits. Save them and open it?", "Save and open"),
+                Confirm(f"{visible(path.name)} has unsaved edits. Save them and open it?", "Save and open"),
                 lambda yes: self.save(lambda: self._open_editor(path)) if yes else None,
             )
         else:

@@ -56,6 +56,10 @@ class ShownRun:
         """The run with all its steps."""
         return self.moment.view if self.moment is not None else None
 
+    def masked(self, text: str) -> str:
+        """Mask a text that may quote a secret of the run."""
+        return self.moment.view.mask.text(text) if self.moment is not None else text
+
     @property
     def run(self) -> Run | None:
         """A handle of the run; for reading only."""

@@ -129,8 +129,8 @@ class StateController:
     def _offer_again(self, error: StateError) -> None:
         from stepgraph_tui.dialogs.questions import Confirm
 
-        hint = f"\n{error.hint}" if error.hint else ""
-        question = f"The text is not a state of this run:\n\n{error.message}{hint}"
+        hint = f"\n{visible(error.hint)}" if error.hint else ""
+        question = f"The text is not a state of this run:\n\n{visible(error.message)}{hint}"
 
         def answered(yes: bool | None) -> None:
             if yes:
@@ -375,7 +375,7 @@ class LiveController:
         connections = self._context.connections
         canned = canned_tools(app, connections.tools.sources) if connections is not None else ()
         limits = self._limits(run_id, app)
-        self._surface.ask(LiveQuestion(what, asked, self.models, limits, canned), answered)
+        self._surface.ask(LiveQuestion(visible(what), asked, self.models, limits, canned), answered)
 
     def _limits(self, run_id: str, app: CompiledGraph) -> SpendingLimits:
         """Find how much may be spent: of a run what is said of it, else what its graph says."""

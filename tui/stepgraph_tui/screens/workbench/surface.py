@@ -11,6 +11,7 @@ from stepgraph.stores import RescuableStore
 from stepgraph.values import GraphFileError, StepgraphError, StoreLost
 
 from ... import clipboard
+from ...text.characters import visible
 from ...text.plain import with_arrows
 from ...text.system import command, people_path
 
@@ -137,7 +138,7 @@ class Surface:
             else:
                 self.say(error.message, "error")
 
-        question = f"{error.message}.\n\nSave what it had to a new file?"
+        question = f"{visible(error.message)}.\n\nSave what it had to a new file?"
         self.ask(Confirm(question, "Save"), answered)
 
     def note(self, command: str) -> None:

@@ -124,11 +124,11 @@ class WatchController:
             self.load()
         shows = "" if self._pane.has_focus else self._surface.hints(": {workbench.watches} shows it")
         if any(watch.text == text for watch in self._watches):
-            self._surface.say(f"{self._masked(text)} is watched already{shows}")
+            self._surface.say(f"{self._runs.shown.masked(text)} is watched already{shows}")
             return
         if self._does(lambda: self._kept.add(Watch(text))):
-            self._note("--watch", self._masked(text))
-            self._surface.say(f"{self._masked(text)} is watched{shows}")
+            self._note("--watch", self._runs.shown.masked(text))
+            self._surface.say(f"{self._runs.shown.masked(text)} is watched{shows}")
 
     def _ask(self, entry: WatchEntry | None) -> None:
         from stepgraph_tui.dialogs.break_form import WatchForm
@@ -144,8 +144,8 @@ class WatchController:
                 self.add(text)
             elif self._does(lambda: self._kept.replace(replace(watch, text=text))):
                 self._note("--remove", watch.id)
-                self._note("--watch", self._masked(text))
-                self._surface.say(f"{self._masked(text)} is watched")
+                self._note("--watch", self._runs.shown.masked(text))
+                self._surface.say(f"{self._runs.shown.masked(text)} is watched")
 
         names = names_for(self._panes.graph, self._runs.shown.view)
         form = WatchForm(watch.text if watch is not None else None, names)
@@ -156,7 +156,7 @@ class WatchController:
             self._note("--remove", entry.id)
             watch = entry.watch
             done = f"{watch.text} is watched no more" if watch is not None else f"{entry.id} was removed"
-            self._surface.say(self._masked(done))
+            self._surface.say(self._runs.shown.masked(done))
 
     def _switch(self, entry: WatchEntry) -> None:
         if entry.watch is None:
@@ -166,7 +166,7 @@ class WatchController:
             self._note("--on" if watch.enabled else "--off", entry.id)
             keys = self._surface.hints("{debug.previous_stop} {debug.next_stop}")
             goes = "stop at" if watch.enabled else "pass over"
-            self._surface.say(f"{keys} {goes} the changes of {self._masked(watch.text)}")
+            self._surface.say(f"{keys} {goes} the changes of {self._runs.shown.masked(watch.text)}")
 
     def _does(self, change: Callable[[], object]) -> bool:
         """Change what is kept, and list it anew; False where it was refused, which is said."""
@@ -214,13 +214,13 @@ class WatchController:
         if stop is None:
             where = f"{'after' if by > 0 else 'before'} step {moment.step}"
             if only is not None:
-                said = f"{self._masked(only.text)} does not change {where}"
+                said = f"{self._runs.shown.masked(only.text)} does not change {where}"
             else:
                 said = f"nothing {where}: no watch changes there, no breakpoint is hit"
             self._surface.say(said, "warning")
             return
         self._runs.shown.view_step(stop.step if stop.step < moment.view.run.step else None)
-        self._surface.say(self._masked(stop.describe()))
+        self._surface.say(self._runs.shown.masked(stop.describe()))
 
     @property
     def _stopped_at(self) -> Sequence[Watch]:
@@ -301,8 +301,3 @@ class WatchController:
         waiting, self._waiting = self._waiting, []
         for jump in waiting:
             jump(stops)
-
-    def _masked(self, text: str) -> str:
-        """Mask a text; it may quote a secret."""
-        view = self._runs.shown.view
-        return view.mask.text(text) if view is not None else text

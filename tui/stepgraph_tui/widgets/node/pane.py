@@ -212,7 +212,7 @@ def _asks(edge: Edge, siblings: Sequence[Edge], at: int) -> Iterator[Line]:
     yield paragraph("condition", "dim")
     yield condition(edge, 2)
     if edge.broken is None and edge.condition.reads:
-        yield fact("reads", ", ".join(key for key in sorted(edge.condition.reads)))
+        yield fact("reads", ", ".join(sorted(edge.condition.reads)))
     if edge.broken is None and edge.condition.visits_read:
         yield fact("counts", f"visits of {', '.join(sorted(edge.condition.visits_read))}")
     before = next((n for n, each in enumerate(siblings[:at], 1) if each.unconditional), None)
@@ -406,7 +406,7 @@ def _key_facts(name: str, keys: frozenset[str] | None) -> Iterator[Line]:
     if keys is None:
         yield fact(name, "any key of the state")
     elif keys:
-        shown = ", ".join(key for key in sorted(keys)[:MOST])
+        shown = ", ".join(sorted(keys)[:MOST])
         yield fact(name, shown + (f", … {len(keys) - MOST:,} more" if len(keys) > MOST else ""))
 
 

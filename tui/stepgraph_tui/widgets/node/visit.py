@@ -278,13 +278,13 @@ def _done(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:
         yield _indented(changed(mask.text(name), value, ops.get(name)))
     if len(updates) > MOST:
         yield paragraph(f"… {len(updates) - MOST:,} more", "dim", 2)
-    yield from _texts("asked", story.asked)
+    yield from _texts("asked", story.asked(before))
     decision = story.decision
     if decision is None:
         return
     yield paragraph("decided", "dim")
     yield paragraph(decision_text(decision, with_changes=False), indent=2)
-    yield from _texts("as edited", story.asked_as_edited(moment.view.state(record.step)))
+    yield from _texts("as edited", story.asked_as_edited(before, moment.view.state(record.step)))
 
 
 def _texts(title: str, texts: Mapping[str, str]) -> Iterator[Line]:

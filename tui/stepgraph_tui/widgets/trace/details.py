@@ -14,7 +14,7 @@ from stepgraph_tui.text.reviews import decision_text
 from stepgraph_tui.view.reviews import decided_in
 
 if TYPE_CHECKING:
-    from stepgraph.runs import SafeRow, Spending, StepRecord
+    from stepgraph.runs import Spending, StepRecord
     from stepgraph.values import Json
     from stepgraph_tui.run_view import RunView
 
@@ -65,7 +65,7 @@ def _step(view: RunView, record: StepRecord) -> Iterator[Fact]:
             yield "edge", f"{number} of {len(edges)}: {shortened(mask.text(edge.condition), LONG)}"
     yield from _on_the_way(view, record.step, record.row.seq)
     yield from _spent(spending_of(record.calls))
-    yield from _error(mask.row(record.row))
+    yield from _error(mask.table(record.row.error or {}))
     if record.row.output is not None:
         yield from _lines("output", mask.text(record.row.output), _OUTPUT)
     yield from _changed(mask.values(record.updates))
@@ -86,9 +86,8 @@ def _changed(values: Mapping[str, Json]) -> Iterator[Fact]:
         yield "" if number else "changed", f"{name} {told}"
 
 
-def _error(row: SafeRow) -> Iterator[Fact]:
-    """Yield what an error says, what to do about it, and the end of its traceback."""
-    error = row.error or {}
+def _error(error: Mapping[str, Json]) -> Iterator[Fact]:
+    """Yield what a masked error says, what to do about it, and the end of its traceback."""
     for label in ("message", "hint"):
         if error.get(label):
             yield label.replace("message", "error"), shortened(str(error[label]), LONG)
@@ -123,7 +122,7 @@ def _on_the_way(view: RunView, step: int, upto: int) -> Iterator[Fact]:
                 "failed",
                 clock(row.at) + ("" if row.review is not None else f", after {took(row.duration)}"),
             )
-            yield from _error(view.mask.row(row))
+            yield from _error(view.mask.table(row.error or {}))
             yield from _spent(spending_of(calls_of(row)))
 
 
