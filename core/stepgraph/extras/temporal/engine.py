@@ -31,6 +31,8 @@ from ...values.errors import Conflict, StoreError
 from .address import ANSWERS_WITHIN, TemporalAddress, read_address, said
 from .workflow import ATTRIBUTES, STATUS, WORKFLOW, WorkflowOrder
 
+_LAST_CALLS = 0.02
+"""Seconds that the client's own threads are given to leave Python: one that is in it at the end aborts it."""
 _AT_ONCE = 50  # workflows that are asked for at the same time
 _OPEN = f'WorkflowType = "{WORKFLOW}" AND ExecutionStatus = "Running"'
 _DECIDES_WITHIN = timedelta(seconds=5)
@@ -268,6 +270,7 @@ def _loop() -> asyncio.AbstractEventLoop:
     def end() -> None:  # Python must not end while the client's own threads call into it
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
+        threading.Event().wait(_LAST_CALLS)  # who brought the last answer may still be on its way out
 
     atexit.register(end)
     return loop
