@@ -48,10 +48,10 @@ def test_a_damaged_run_is_named_by_doctor_and_no_file_is_offered(cli: Cli, url: 
     cli("run", cli.graph(ASK), "--run-id", "r-1", "--store", url)
     with open_store(url) as store:
         if isinstance(store, PostgresStore):
-            store._link.connection().execute("UPDATE ledger SET node = 'other'")
+            store.backend.link.connection().execute("UPDATE ledger SET node = 'other'")
         else:
             assert isinstance(store, RedisStore)
-            store._server.command("LSET", "rows:1", 0, '0:["start",0,"other"]')
+            store.backend.server.command("LSET", "rows:1", 0, '0:["start",0,"other"]')
     result = cli("doctor", "--store", url)
     assert result.code == 1
     assert "row 1 of run number 1 is not as it was written" in result.out

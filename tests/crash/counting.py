@@ -115,7 +115,7 @@ def steps_kept(path: Path, run_id: str) -> int:
     if not path.exists():
         return 0
     with SqliteStore(path) as store:
-        assert store._db.pragma("integrity_check") == "ok"
+        assert store.backend.db.pragma("integrity_check") == "ok"
         try:
             run = Executor(APP, store).load(run_id)
         except UnknownRun:

@@ -50,13 +50,13 @@ def deleting(path: Path, deadly: int = 0) -> Work:
 
             def count(*statement: object) -> bool:
                 nonlocal deadly
-                deadly -= store._db.in_transaction
+                deadly -= store.backend.db.in_transaction
                 if not deadly:
                     os.kill(os.getpid(), signal.SIGKILL)
                 return True
 
             if deadly:
-                store._db.exec_trace = count
+                store.backend.db.exec_trace = count
             for at in range(0, len(names), _TOGETHER):
                 some = names[at : at + _TOGETHER]
                 tell(f"begin {' '.join(some)}")

@@ -29,10 +29,10 @@ def number_of(store: StateStore, run_id: str = "r-1") -> int:
     if isinstance(store, RedisStore):
         number = store._tracks.number(run_id)
     elif isinstance(store, SqliteStore):
-        number = store._db.execute("SELECT no FROM runs WHERE id = ?", (run_id,)).get
+        number = store.backend.db.execute("SELECT no FROM runs WHERE id = ?", (run_id,)).get
     else:
         assert isinstance(store, PostgresStore)
-        [[number]] = store._link.connection().execute("SELECT no FROM runs WHERE id = $1", (run_id,))
+        [[number]] = store.backend.link.connection().execute("SELECT no FROM runs WHERE id = $1", (run_id,))
     assert isinstance(number, int)
     return number
 
@@ -40,12 +40,12 @@ def number_of(store: StateStore, run_id: str = "r-1") -> int:
 def bodies(store: StateStore, no: int) -> dict[str, str]:
     """What a store keeps beside run number ``no``; the one in memory keeps every value once anyway."""
     if isinstance(store, SqliteStore):
-        return dict(store._db.execute("SELECT hash, body FROM big_values WHERE run = ?", (no,)))
+        return dict(store.backend.db.execute("SELECT hash, body FROM big_values WHERE run = ?", (no,)))
     if isinstance(store, PostgresStore):
         query = "SELECT hash, body FROM big_values WHERE run = $1::bigint"
-        return dict(store._link.connection().execute(query, (no,)).fetchall())
+        return dict(store.backend.link.connection().execute(query, (no,)).fetchall())
     assert isinstance(store, RedisStore)
-    kept: list[str] = store._server.command("HGETALL", f"big:{no}")
+    kept: list[str] = store.backend.server.command("HGETALL", f"big:{no}")
     return dict(zip(kept[::2], kept[1::2], strict=True))
 
 
@@ -54,11 +54,11 @@ def change(store: StateStore, hash_: str, text: str | None) -> None:
     if isinstance(store, RedisStore):
         key = f"big:{number_of(store)}"
         if text is None:
-            store._server.command("HDEL", key, hash_)
+            store.backend.server.command("HDEL", key, hash_)
         else:
-            store._server.command("HSET", key, hash_, text)
+            store.backend.server.command("HSET", key, hash_, text)
         return
-    database: Any = store._db if isinstance(store, SqliteStore) else store._link.connection()  # type: ignore[attr-defined]  # PostgreSQL's
+    database: Any = store.backend.db if isinstance(store, SqliteStore) else store.backend.link.connection()  # type: ignore[attr-defined]  # PostgreSQL's
     statement = "DELETE FROM big_values" if text is None else "UPDATE big_values SET body = $2"
     if isinstance(store, SqliteStore):
         statement = statement.replace("$", "?")

@@ -97,7 +97,7 @@ def test_wherever_a_commit_is_interrupted_the_next_question_gets_its_own_answer(
         version, place, more = 1, 0, True
         while more:
             if not connected:
-                store._disconnect()
+                store.backend._disconnect()
             with interrupted(place, "stores", "extras") as met:
                 step(store, version + 1)
             assert read(store) == read(other), met

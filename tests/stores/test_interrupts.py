@@ -195,8 +195,8 @@ def test_who_was_interrupted_while_reading_sees_what_comes_then(tried: Interrupt
 
 def test_an_interrupt_of_the_cleaning_up_is_made_good_by_the_next_call(tmp_path: Path) -> None:
     with SqliteStore(tmp_path / "runs.db") as store:
-        store._db.execute("BEGIN IMMEDIATE")
-        store._db.execute("DELETE FROM definitions")
+        store.backend.db.execute("BEGIN IMMEDIATE")
+        store.backend.db.execute("DELETE FROM definitions")
         assert store.runs() == []
         with closing(apsw.Connection(str(tmp_path / "runs.db"))) as other:
             other.execute("BEGIN IMMEDIATE")

@@ -245,7 +245,7 @@ def test_what_is_no_redis_server_is_told() -> None:
 
 def test_a_store_of_a_newer_stepgraph_is_left_alone(redis_server: RedisServer) -> None:
     with redis_server.client() as client:
-        client.set("stepgraph:format", "3")
+        client.set("stepgraph:format", "4")
     with pytest.raises(StoreError, match="was made by a newer Stepgraph"):
         open_store(redis_server.url())
 

@@ -89,7 +89,7 @@ def test_processes_that_are_killed_in_the_middle_leave_whole_runs(url: str) -> N
 def test_a_forked_process_has_a_connection_of_its_own(url: str) -> None:
     with RedisStore(url) as store:
         create(store)
-        store.turns._lock.acquire()  # as another thread might, at the moment of the fork
+        store.backend.turns._lock.acquire()  # as another thread might, at the moment of the fork
 
         def work(tell: Callable[[str], None]) -> None:
             store.commit("r-1", step_row(2, {"n": 2}), pointer(2))
@@ -97,7 +97,7 @@ def test_a_forked_process_has_a_connection_of_its_own(url: str) -> None:
             tell("done")
 
         child = Child(work)
-        store.turns._lock.release()
+        store.backend.turns._lock.release()
         assert child.wait() == ["done"]
         assert os.getpid() != child.pid
         store.commit("r-1", step_row(3, {"n": 3}), pointer(3), {"n": 3})

@@ -71,7 +71,7 @@ def test_what_was_in_the_middle_of_a_transaction_is_done_once(postgres_server: P
     url = postgres_server.fresh_url()
     with PostgresStore(url, on_outage=Told()) as store, ThreadPoolExecutor(1) as thread:
         create(store)
-        store._link.connection().execute("SET statement_timeout = '1s'")
+        store.backend.link.connection().execute("SET statement_timeout = '1s'")
         address = read_address(url)
         with psycopg.connect(**address.options) as holder:
             holder.execute(f"SET search_path = {address.schema}".encode())
@@ -79,7 +79,7 @@ def test_what_was_in_the_middle_of_a_transaction_is_done_once(postgres_server: P
             done = thread.submit(store.commit, "r-1", step_row(2), pointer(2), audit={"what": "x"})
             with pytest.raises(StoreError, match=r"took too long|is locked"):
                 done.result(60)
-        store._link.connection().execute("SET statement_timeout = '60s'")
+        store.backend.link.connection().execute("SET statement_timeout = '60s'")
         store.commit("r-1", step_row(2), pointer(2), audit={"what": "x"})
         assert ([row.seq for row in store.rows("r-1")], len(store.audit())) == ([1, 2], 1)
 
@@ -117,12 +117,12 @@ def test_a_screen_waits_less_long(postgres_server: PostgresServer, connected: bo
     told = Told(patient=False)
     with PostgresStore(postgres_server.fresh_url(), on_outage=told) as store:
         if not connected:
-            store._link.drop()
+            store.backend.link.drop()
         store.answer_within(20)
-        assert store._link.connection().patience == 20
-        with standing_still(postgres_server, store._link.connection()):
+        assert store.backend.link.connection().patience == 20
+        with standing_still(postgres_server, store.backend.link.connection()):
             assert store.versions() == {}
-        assert store._link.connection().patience == 20
+        assert store.backend.link.connection().patience == 20
 
 
 # Redis

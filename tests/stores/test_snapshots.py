@@ -12,7 +12,7 @@ from tests.stores.building import Writer
 
 def snapshots(store: SqliteStore) -> list[tuple[int, int, str | None]]:
     """For each snapshot its row, its weight and its tails."""
-    found = store._db.execute(
+    found = store.backend.db.execute(
         "SELECT id, length(body) + ifnull(length(tails), 0), tails FROM snapshots ORDER BY id"
     )
     return [(id_ & 0xFFFFFFFF, weight, tails) for id_, weight, tails in found]

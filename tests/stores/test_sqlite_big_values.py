@@ -77,5 +77,5 @@ def test_what_is_copied_to_a_new_file_keeps_its_big_values_once(path: Path) -> N
     assert done.is_whole
     with SqliteStore(done.path) as store:
         assert {seq: store.values("r-1", seq) for seq in writer.expected} == writer.expected
-        kept = store._db.execute("SELECT run, hash FROM big_values ORDER BY run").fetchall()
+        kept = store.backend.db.execute("SELECT run, hash FROM big_values ORDER BY run").fetchall()
     assert kept == [(1, hash_of(dumps(DOC))), (2, hash_of(dumps(DOC)))]

@@ -157,7 +157,7 @@ def test_a_store_that_grew_and_is_shared_is_not_lost(path: Path) -> None:
             writer.step({"text": f"{number}" * 1000})
             with SqliteStore(path) as other:
                 assert other.load("r-1").pointer.version == writer.seq
-                other._db.wal_checkpoint()
+                other.backend.db.wal_checkpoint()
         assert one.load("r-1").pointer.version == 41
 
 

@@ -107,7 +107,7 @@ def test_processes_write_to_one_store(path: Path) -> None:
     assert [child.wait() for child in children] == [["done"]] * 4
     with SqliteStore(path) as store:
         assert [store.values(f"r-{number}", 101) for number in range(4)] == [{"n": 99}] * 4
-        assert store._db.pragma("integrity_check") == "ok"
+        assert store.backend.db.pragma("integrity_check") == "ok"
 
 
 def test_the_last_one_to_close_leaves_a_single_file(path: Path) -> None:
@@ -133,8 +133,8 @@ def test_a_store_remembers_only_so_many_runs(path: Path, monkeypatch: pytest.Mon
 def test_a_transaction_that_an_interruption_left_open_is_undone(path: Path) -> None:
     with SqliteStore(path) as store:
         create(store, values={"n": 0})
-        store._db.execute("BEGIN IMMEDIATE")
-        store._db.execute("DELETE FROM runs")
+        store.backend.db.execute("BEGIN IMMEDIATE")
+        store.backend.db.execute("DELETE FROM runs")
         store.commit("r-1", step_row(2, {"n": 1}), pointer(2), {"n": 1})
         assert store.values("r-1", 2) == {"n": 1}
 
@@ -143,5 +143,5 @@ def test_a_transaction_that_an_interruption_left_open_is_undone(path: Path) -> N
 @pytest.mark.parametrize(("durability", "level"), [("full", 2), ("normal", 1)])
 def test_durability_is_what_was_asked_for(path: Path, durability: str, level: int) -> None:
     with SqliteStore(path, durability=durability) as store:  # type: ignore[arg-type]  # one of the two
-        assert store._db.pragma("synchronous") == level
-        assert store._db.pragma("journal_mode") == "wal"
+        assert store.backend.db.pragma("synchronous") == level
+        assert store.backend.db.pragma("journal_mode") == "wal"

@@ -135,9 +135,9 @@ def test_doctor_reads_the_same_in_a_file(path: Path) -> None:
     with SqliteStore(path) as store:
         withdrawn(store)
         assert told(store) == list(map(str, file_damages(path))) == []
-        with store._transaction:
-            store._db.execute("DROP TRIGGER audit_keeps_entries")
-            store._db.execute("DELETE FROM audit")
+        with store.backend.transaction:
+            store.backend.db.execute("DROP TRIGGER audit_keeps_entries")
+            store.backend.db.execute("DELETE FROM audit")
         wrong = told(store)
     assert len(wrong) == 3
     assert sorted(line for line in map(str, file_damages(path)) if "entr" in line) == sorted(wrong)

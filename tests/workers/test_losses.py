@@ -47,7 +47,7 @@ def test_a_worker_whose_store_has_lost_a_step_fails_the_run(
 ) -> None:
     folder = tmp_path / "g"
     hand_over(cli, handlers(folder, WORK, "first", "second"))
-    db = store._link.connection()
+    db = store.backend.link.connection()
     db.execute("CREATE TABLE before AS SELECT * FROM runs")
     with WorkerProcess(url, "--trust", lease=LONG) as worker:
         until((folder / "begun").exists, "the second node runs")

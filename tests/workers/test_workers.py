@@ -107,7 +107,7 @@ def test_a_queue_of_a_newer_procrastinate_is_refused(
     url: str, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     WorkerQueue(url).prepare()
-    db = store._link.connection()
+    db = store.backend.link.connection()
     for named in ("99.01.00_50_post_later.sql", "99.0.0"):
         db.execute("UPDATE worker_schema SET procrastinate = $1", (named,))
         with pytest.raises(StoreError, match="of a newer procrastinate") as caught:

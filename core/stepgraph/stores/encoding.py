@@ -6,8 +6,6 @@ import hashlib
 import json
 import math
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn, TypeAlias, get_args
 from zlib import crc32
 
@@ -119,9 +117,9 @@ def digest(columns: Columns, before: int = 0) -> int:
 def place(id_: int, base: int = 0) -> int:
     """Return what a row's place adds to its checksum, so that rows which change places are noticed.
 
-    It is added and not computed in, so that a database can move a row with its checksum: the sum changes by
-    as much as the place does, and a row that is damaged stays so. Of two rows that add the same, the runs and
-    the rows within them are far apart: the one number times the other is more than a thousand million.
+    It is added and not computed in, as every version since the second one does. Of two rows that add the
+    same, the runs and the rows within them are far apart: the one number times the other is more than a
+    thousand million.
 
     Args:
         id_: The row's id.
@@ -215,9 +213,14 @@ def row_columns(no: int, row: Row) -> Columns:
     )
 
 
-def weight(columns: Columns) -> int:
+def row_seq(columns: Columns) -> int:
+    """Read the sequence number of a row from its LEDGER columns."""
+    seq: int = columns[0] & SEQ_MASK
+    return seq
+
+
+def weight(updates: str | None, ops: str | None) -> int:
     """Count what a row changed, in characters of JSON."""
-    updates, ops = columns[7], columns[8]
     if updates is None:
         return 0
     return len(updates) if ops is None else len(updates) + len(ops)
@@ -352,62 +355,6 @@ def _names_fit(columns: Columns) -> bool:
     )
 
 
-def left_out(rows: Iterable[Columns]) -> list[int]:
-    """Give the sequence numbers of the rows that a fork does not take over.
-
-    Args:
-        rows: The LEDGER columns of each, and its checksum.
-
-    Raises:
-        Damaged: One is not as it was written: it may be one to take over.
-    """
-    left = []
-    for columns in rows:
-        require(columns[-1], row_digest(columns[:-1]), row_name(columns[0]))
-        left.append(columns[0] & SEQ_MASK)
-    return left
-
-
-def stretches(no: int, origin: int, left: list[int], upto: int) -> Iterator[tuple[int, int, int, int]]:
-    """Find the rows that stay together: their first and last id, and what is added to ids and checksums.
-
-    Each checksum is moved with its row (see ``place``), and none is computed anew: what is damaged is so in
-    the fork too.
-
-    Args:
-        no: The number of the fork.
-        origin: The number of the run that it is forked from.
-        left: The rows that are left out.
-        upto: The sequence number of the last row that is taken over.
-    """
-    start = 1
-    for gone, seq in enumerate([*left, upto + 1]):
-        if start < seq:
-            first, new = row_id(origin, start), row_id(no, start - gone)
-            yield first, row_id(origin, seq - 1), new - first, place(new) - place(first) & SUM_MASK
-        start = seq + 1
-
-
-def moved_snapshots(
-    no: int, left: list[int], snapshots: Iterable[tuple[int, int]]
-) -> Iterator[tuple[int, int, int, int]]:
-    """Find where snapshots go: their id, their new id and base, and what is added to their checksum.
-
-    Args:
-        no: The number of the fork.
-        left: The rows that are left out.
-        snapshots: The id and base of each.
-    """
-
-    def seq(of_origin: int) -> int:
-        return of_origin - bisect_right(left, of_origin)
-
-    for id_, base in snapshots:
-        was = place(id_, base)
-        new = row_id(no, seq(id_ & SEQ_MASK)), seq(base)
-        yield id_, *new, place(*new) - was & SUM_MASK
-
-
 def require_end(run: StoredRun, last: int, kind: str | None, step: int | None) -> None:
     """Check where a run stands against the last row of its ledger.
 
@@ -427,27 +374,6 @@ def require_end(run: StoredRun, last: int, kind: str | None, step: int | None) -
         )
     if kind in ("step", "route") and step != pointer.step:
         raise Damaged(f"run {id_!r} is at step {pointer.step}, and its ledger at step {step}")
-
-
-def require_sequence(run_id: str, first: int, last: int, version: object, count: int, total: float) -> None:
-    """Check that a part of a run's ledger has every row once: as many as there must be, and their sum.
-
-    Args:
-        run_id: The run.
-        first: The sequence number of the first row of the part.
-        last: That of the last one, which may be after the run's last.
-        version: The run's version.
-        count: How many rows there are.
-        total: The sum of how far each is behind the first.
-
-    Raises:
-        Damaged: Some are missing, or too many.
-    """
-    if type(version) is not int:
-        raise Damaged(f"run {run_id!r} has no version")
-    whole = max(min(last, version) - first + 1, 0)
-    if (count, total) != (whole, whole * (whole - 1) // 2):
-        raise Damaged(f"the ledger of run {run_id!r} has gaps, or rows that are not its own")
 
 
 def moved_version(no: int, version: object) -> int:

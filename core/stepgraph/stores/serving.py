@@ -11,12 +11,12 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from threading import Event
-from types import TracebackType
-from typing import Concatenate, NamedTuple, ParamSpec, Protocol, Self, TypeVar, runtime_checkable
+from typing import NamedTuple, Protocol, Self, TypeVar, runtime_checkable
 
 from ..values.errors import Conflict, StoreError, StoreUnreachable
+from .backend import Backend
+from .keeping import Ledger, turn
 from .opening import UNCHANGED, closed
-from .snapshots import SnapshotPolicy, Tracks
 
 PATIENCE = 5.0
 """How long a store waits for its server when nobody says otherwise, in seconds."""
@@ -148,20 +148,6 @@ def unreachable(url: str, what: str) -> StoreUnreachable:
     )
 
 
-_S = TypeVar("_S", bound="ServedStore")
-_P = ParamSpec("_P")
-
-
-def served(method: Callable[Concatenate[_S, _P], _T]) -> Callable[Concatenate[_S, _P], _T]:
-    """Let in one thread at a time, and repeat what an outage stopped."""
-
-    @functools.wraps(method)
-    def taking_its_turn(self: _S, /, *args: _P.args, **named: _P.kwargs) -> _T:
-        return self.turns.take(lambda: method(self, *args, **named))
-
-    return taking_its_turn
-
-
 class Turns:
     """The turns that the methods of a store take on its connection, in this process.
 
@@ -237,23 +223,32 @@ class Turns:
                 self._closing.set()
 
 
-class ServedStore(ABC):
-    """What the stores of servers have in common: one connection, turns on it, and patience with an outage.
+class ServedBackend(ABC):
+    """What the backends on servers have in common: one connection, turns on it, and patience in an outage.
 
     Args:
         url: Its address without a password.
         on_outage: See the attribute; for a moment, and nobody is told, when None.
-        snapshots: When to write snapshots; for tests.
     """
 
-    def __init__(self, url: str, on_outage: OutageListener | None, snapshots: SnapshotPolicy | None) -> None:
+    url: str
+    on_outage: OutageListener
+    """Hears, before each wait, that the server does not answer, and says whether to wait on."""
+    turns: Turns
+
+    def __init__(self, url: str, on_outage: OutageListener | None) -> None:
         self.url = url
-        """Its address without a password."""
         self.on_outage = waiting_for(PATIENCE) if on_outage is None else on_outage
-        """Hears, before each wait, that the server does not answer, and says whether to wait on."""
-        self.turns = Turns(url, lambda: self.on_outage, self._translating, self._heed_fork)
-        self._policy = snapshots or SnapshotPolicy()
-        self._tracks = Tracks()
+        self.turns = Turns(url, lambda: self.on_outage, self._translating, self._disconnect_child)
+
+    @property
+    def tries(self) -> int:
+        """How many attempts there were before this one."""
+        return self.turns.tries
+
+    def take(self, method: Callable[[], _T]) -> _T:
+        """Let in one thread at a time, and repeat what an outage stopped."""
+        return self.turns.take(method)
 
     @abstractmethod
     def _connect(self) -> None:
@@ -264,20 +259,16 @@ class ServedStore(ABC):
         """Let go of the connection."""
 
     @abstractmethod
-    def answer_within(self, seconds: float) -> None:
-        """Take the server for one that does not answer once it has said nothing for so long.
-
-        Whoever draws a screen waits less long than the address says; what the server takes longer for is
-        asked in vain then.
-        """
+    def _disconnect_child(self) -> None:
+        """Forget in a forked process what is its parent's."""
 
     @abstractmethod
-    def another(self) -> Self:
-        """Open another connection to the same store, which ``url`` alone may not do: it has no password.
+    def answer_within(self, seconds: float) -> None:
+        """Take the server for one that does not answer once it has said nothing for so long."""
 
-        Raises:
-            StoreError: The server cannot be used.
-        """
+    @abstractmethod
+    def about(self) -> dict[str, str]:
+        """Describe which server it is, and what a power cut may lose."""
 
     @abstractmethod
     def _translating(self) -> AbstractContextManager[None]:
@@ -287,11 +278,7 @@ class ServedStore(ABC):
         """Explain why the server could not be reached for the first time."""
         return unreachable(self.url, error.what)
 
-    def _heed_fork(self) -> None:
-        """Forget in a forked process what is its parent's."""
-        self._tracks = Tracks()
-
-    def _open(self, wait: bool) -> None:
+    def open(self, wait: bool) -> None:
         """Connect for the first time: an address may be wrong, so nobody waits unless somebody listens.
 
         Raises:
@@ -315,10 +302,54 @@ class ServedStore(ABC):
         """Close the connection; who waits for the server in another thread gives up."""
         self.turns.end(self._disconnect)
 
-    def __enter__(self) -> Self:
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+_B = TypeVar("_B", bound="ServingBackend")
+
+
+class ServingBackend(Backend, Protocol):
+    """A backend on a server, as its store sees it."""
+
+    on_outage: OutageListener
+    turns: Turns
+
+    def answer_within(self, seconds: float) -> None:
+        """See ``ServedBackend``."""
+        ...
+
+    def about(self) -> dict[str, str]:
+        """See ``ServedBackend``."""
+        ...
+
+
+class ServedStore(Ledger[_B], ABC):
+    """A store on a server: it waits for one that is down, and tells whoever wants to know."""
+
+    @property
+    def on_outage(self) -> OutageListener:
+        """Hears, before each wait, that the server does not answer, and says whether to wait on."""
+        return self.backend.on_outage
+
+    @on_outage.setter
+    def on_outage(self, listener: OutageListener) -> None:
+        self.backend.on_outage = listener
+
+    def answer_within(self, seconds: float) -> None:
+        """Take the server for one that does not answer once it has said nothing for so long.
+
+        Whoever draws a screen waits less long than the address says; what the server takes longer for is
+        asked in vain then.
+        """
+        self.backend.answer_within(seconds)
+
+    @turn
+    def about(self) -> dict[str, str]:
+        """Describe which server it is, and what a power cut may lose."""
+        return self.backend.about()
+
+    @abstractmethod
+    def another(self) -> Self:
+        """Open another connection to the same store, which ``url`` alone may not do: it has no password.
+
+        Raises:
+            StoreError: The server cannot be used.
+        """

@@ -8,14 +8,14 @@ however long the run is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ..values.json_values import Json, dumps
 from . import big_values
-from .encoding import Columns, Damaged, digest, loads, require, row_name, snapshot_digest, weight
-from .ledger import Row, replay
+from .encoding import Damaged, loads
+from .ledger import Row, RunHead, replay
 
 MAX_TRACKS = 1_000
 """How many runs a store remembers."""
@@ -48,12 +48,9 @@ class Track:
     """A run as a store remembers it, to tell quickly whether a snapshot is due."""
 
     no: int
-    version: int
+    head: RunHead
+    version: int = 0
     """The version for which the rest holds: another process may have moved the run on."""
-    head: int = 0
-    """The checksum of the run's head."""
-    created_at: float = 0.0
-    """When the run was created: a number or an id may be given to another run once this one is deleted."""
     last: int = 1
     """The row of the last snapshot; the first row serves as one."""
     base: int = 1
@@ -105,8 +102,10 @@ class Tracks:
 
 
 class Snapshot(NamedTuple):
-    """A snapshot as a store keeps it, under the version that it is of."""
+    """A snapshot as a store keeps it."""
 
+    seq: int
+    """The version that it is of."""
     base: int
     """The oldest snapshot that its lists need."""
     lengths: str | None
@@ -116,18 +115,13 @@ class Snapshot(NamedTuple):
     body: str
     """The rest of the state."""
 
-    def columns(self, id_: int) -> Columns:
-        """Make the SNAPSHOT columns with their checksum, and the body with its own."""
-        columns = (id_, *self[:3])
-        return (*columns, snapshot_digest(columns), self.body, digest((self.body,)))
-
 
 def snapshot(
     track: Track,
     values: Mapping[str, Json],
     append_keys: frozenset[str],
     policy: SnapshotPolicy,
-    ops_since: Callable[[], Iterable[str]],
+    ops_since: Callable[[], Iterable[str | None]],
     known: Callable[[list[str]], Iterable[str]],
 ) -> Snapshot | None:
     """Make a snapshot of the state at the track's version, unless it turns out too heavy.
@@ -150,7 +144,7 @@ def snapshot(
         # Lists that did anything but grow are stored in full.
         reset = {
             name
-            for text in ops_since()
+            for text in set(ops_since())
             for name, op in (big_values.said(text).ops or {}).items()
             if op != "append"
         }
@@ -165,61 +159,7 @@ def snapshot(
         return None
     track.last, track.base, track.changed, track.estimate = track.version, base, 0, len(body)
     track.lengths = {name: len(items) for name, items in lists.items()}
-    return Snapshot(base, lengths, tails, body)
-
-
-def first_rows(
-    track: Track,
-    policy: SnapshotPolicy,
-    rows: Sequence[Row],
-    insert: Callable[[Columns, big_values.Bodies], None],
-    write: Callable[[Track, Mapping[str, Json]], None],
-) -> None:
-    """Add a new run's first rows; those of a fork may be many, and bring snapshots of their own.
-
-    These have every list in full: who knows which keys were append keys when the rows were made.
-
-    Args:
-        track: The run; it is moved on.
-        policy: When a snapshot is worth its room.
-        rows: The rows.
-        insert: Adds a row, and the big values that it refers to.
-        write: Writes a snapshot of some state at the track's version, if it pays.
-    """
-    values: dict[str, Json] = {}
-    replayed = 0
-    for position, row in enumerate(rows, 1):
-        columns, bodies = big_values.columns_of(track.no, row, policy.big)
-        insert(columns, bodies)
-        track.version = row.seq
-        if position == 1:
-            track.estimate = weight(columns)
-            continue
-        track.changed += weight(columns)
-        if policy.may_pay(row.seq - track.last, track.changed, track.estimate):
-            replay(values, rows[replayed:position])
-            replayed = position
-            write(track, values)
-
-
-def whole_lists(columns: Columns, stored: object) -> Columns:
-    """Give the lengths and tails of a snapshot out of the SNAPSHOT columns and their checksum.
-
-    Raises:
-        Damaged: They are not as they were written.
-    """
-    require(stored, snapshot_digest(columns), f"the snapshot at {row_name(columns[0])}")
-    return columns[2:]
-
-
-def whole_body(id_: int, body: str, stored: object) -> str:
-    """Check the body of a snapshot against its checksum, and give it back.
-
-    Raises:
-        Damaged: It is not as it was written.
-    """
-    require(stored, digest((body,)), f"the snapshot at {row_name(id_)}")
-    return body
+    return Snapshot(track.version, base, lengths, tails, body)
 
 
 def rebuild(

@@ -463,6 +463,10 @@ class Link:
             connection.rollback()  # a Ctrl-C between BEGIN and the block leaves one open
         return connection
 
+    def current(self) -> AnsweringConnection[Any]:
+        """Return the connection as it is: there may be a transaction on it."""
+        return self._connection or self.connection()
+
     def drop(self) -> None:
         """Close the connection; the next one who needs it makes another."""
         connection, self._connection = self._connection, None

@@ -4,67 +4,238 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any, Self, TypeAlias
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cache
+from typing import Any, Self
 
 import psycopg
-from psycopg import errors
 
 from ...stores import encoding
-from ...stores.audit import entries_of
-from ...stores.base import AuditEntry, BigValue, Listing, StoredReview, StoredRun
-from ...stores.big_values import columns_of
-from ...stores.encoding import Damaged, moved_version
-from ...stores.ledger import FORKED, Pointer, Row, RowKind, RunStatus
-from ...stores.listing import reviews_from
-from ...stores.opening import deleted, moved, no_definition, replaced, run_exists, unknown_run
-from ...stores.serving import Claim, ClaimLost, OutageListener, ServedStore, Unanswered, served
-from ...stores.snapshots import SnapshotPolicy, Track
-from ...values.errors import Conflict, StoreError
-from ...values.json_values import Json
-from . import statements
+from ...stores.backend import Changes, Entries, Overtaken, Place
+from ...stores.encoding import Columns, Damaged, row_digest
+from ...stores.ledger import RunStatus
+from ...stores.serving import Claim, ClaimLost, OutageListener, ServedBackend, ServedStore, Unanswered
+from ...stores.snapshots import SnapshotPolicy
+from ...stores.sql import ROW, SqlBackend, moved_columns
+from ...values.errors import StoreError
 from .address import PostgresAddress, read_address
-from .connection import Link, outage, plain, refused, translated
-from .reading import (
-    append_entry,
-    delete_runs,
-    insert_big_values,
-    insert_row,
-    insert_rows,
-    is_created,
-    is_recorded,
-    list_runs,
-    read_big_value,
-    read_links,
-    read_part,
-    read_review,
-    read_rows,
-    read_run,
-    read_track,
-    read_values,
-    read_visits,
-    take_over,
-    take_snapshot,
-    written_links,
-)
+from .connection import CHANNEL, Link, outage, plain, refused, translated
 
-
-def lost(run_id: str) -> ClaimLost:
-    """Refuse a commit whose claim is lost."""
-    return ClaimLost(
-        f"run {run_id!r} now belongs to another worker",
-        hint="what its node has just done is not recorded, and the node is executed again",
-    )
-
-
-_Connection: TypeAlias = psycopg.Connection[Any]
-
-_RUN_COLUMNS = 19
 _OFTEN = 1.0
 """After how many seconds the server is asked for news in any case: a notification may be lost."""
 
+_KEEP = "SELECT pg_advisory_xact_lock_shared(1398032208, hashtext(current_schema()))"
+"""Nobody deletes a definition while one is being referred to."""
+_DELETE = "SELECT pg_advisory_xact_lock(1398032208, hashtext(current_schema()))"
+_TELL = f"SELECT pg_notify('{CHANNEL}', current_schema())"  # constant
+_NOW = "SELECT extract(epoch FROM clock_timestamp())::float8"
+_MOMENT = "SELECT pg_current_snapshot()::text"
+_AUDIT_END = "SELECT last FROM audit_end"
+_MOVE_AUDIT_END = "UPDATE audit_end SET last = $1"
 
-class PostgresStore(ServedStore):
+_TEXTS = "text", "text", "text"
+_ROW_TYPES = (
+    *("bigint", "text", "bigint", "text", "bigint", "float8", "float8"),
+    *(*_TEXTS, "text", "bigint", *_TEXTS, "bigint"),
+)
+_POINTER_TYPES = (
+    *("bigint", *_TEXTS, "bigint", "bigint", "float8"),
+    *("text", "bigint", "text", "text", "float8", "bigint"),
+)
+
+
+def _values(types: Sequence[str], first: int = 1) -> str:
+    """Write the placeholders of some columns; with their types, for a NULL has none of its own."""
+    return ", ".join(f"${number}::{type_}" for number, type_ in enumerate(types, first))
+
+
+@cache
+def _move(tells: bool, claim: str) -> str:
+    """Write what moves a run by a row: one statement costs one journey to the server, a transaction three.
+
+    None comes back where it is another run, or at another version. A claim's row is locked after the run's,
+    in the order in which a stop locks the two, so that there is no deadlock; who takes the run over waits for
+    the commit.
+
+    Args:
+        tells: Whether others are notified.
+        claim: The row that must be there, too (see ``Claim.rows``); empty for none.
+    """
+    row_at = len(_POINTER_TYPES) + 5
+    place = "no = ${} AND version = ${} AND id = ${} AND created_at = ${}".format(*range(row_at - 4, row_at))
+    held, holds = "", ""
+    if claim:
+        first = row_at + len(_ROW_TYPES)
+        row = claim.format(*(f"${number}::bigint" for number in range(first, first + claim.count("{"))))
+        held = f"""run AS MATERIALIZED (SELECT no FROM runs WHERE {place} FOR NO KEY UPDATE
+), held AS MATERIALIZED (SELECT FROM {row} AND EXISTS (SELECT FROM run) FOR SHARE
+), """  # noqa: S608  # constants
+        holds = " AND EXISTS (SELECT FROM held)"
+    return f"""
+WITH {held}moved AS (
+    UPDATE runs SET ({encoding.POINTER}, digest) = ROW({_values(_POINTER_TYPES)})
+    WHERE {place}{holds} RETURNING no
+), added AS (
+    INSERT INTO ledger({ROW}) SELECT {_values(_ROW_TYPES, row_at)} FROM moved
+) SELECT no{f", pg_notify('{CHANNEL}', current_schema())" if tells else ""} FROM moved"""  # noqa: S608
+
+
+class PostgresBackend(ServedBackend, SqlBackend):
+    """A schema of a database."""
+
+    def __init__(self, address: PostgresAddress, on_outage: OutageListener | None, poll: float) -> None:
+        super().__init__(address.shown, on_outage)
+        self.claims: dict[str, Claim] = {}
+        self.address = address
+        self.link = Link(address)
+        self._poll = poll
+        self._moment: str | None = None
+        self._asked_at = 0.0
+        self.open(on_outage is not None)
+
+    def answer_within(self, seconds: float) -> None:
+        """Take the server for one that does not answer once it has said nothing for so long."""
+        self.link.set_patience(seconds)
+
+    def _connect(self) -> None:
+        self.link.connection()
+
+    def _disconnect(self) -> None:
+        self.link.drop()
+
+    def _disconnect_child(self) -> None:
+        self.link.leave_to_parent()
+
+    def _refusal(self, error: Unanswered) -> StoreError:
+        cause = error.__cause__
+        return refused(cause, self.address) if isinstance(cause, psycopg.Error) else super()._refusal(error)
+
+    @contextmanager
+    def _translating(self) -> Iterator[None]:
+        """Raise the errors of psycopg as StoreErrors, and as Unanswered where the connection was cut."""
+        try:
+            self.link.connection()
+            yield
+        except psycopg.Error as error:
+            if not self.link.is_cut_by(error):
+                raise translated(error, self.address) from error
+            self.link.drop()
+            raise Unanswered(outage(error)) from error
+        except (Damaged, OverflowError, UnicodeError) as error:
+            raise translated(error, self.address) from error
+        except Exception:
+            raise
+        except BaseException:  # a Ctrl-C may leave half of an answer behind
+            self.link.drop()
+            raise
+
+    def _all(self, statement: str, *values: Any) -> list[Columns]:
+        return list(map(plain, self._db.execute(statement.encode(), values)))
+
+    def _many(self, statement: str, rows: Iterable[Columns]) -> None:
+        for values in rows:  # not executemany, which a Ctrl-C leaves in pieces
+            self._db.execute(statement.encode(), values)
+
+    def _transaction(self) -> AbstractContextManager[object]:
+        return self._db.transaction()
+
+    @property
+    def _db(self) -> psycopg.Connection[Any]:
+        return self.link.current()
+
+    def write(self, changes: Changes) -> None:
+        """Make some changes; a step alone is one statement."""
+        db = self._db
+        self.turns.sent = True
+        if changes.is_plain:
+            self._place_run(changes)
+        else:
+            with db.pipeline() if changes.before is None else nullcontext(), db.transaction():
+                self._write(changes)
+                if changes.before is None:
+                    db.execute(_TELL)
+        self.link.news = True
+
+    def _place_run(self, changes: Changes) -> None:
+        if changes.before is None:
+            super()._place_run(changes)
+            return
+        pointer, (columns,) = changes.pointer, changes.rows
+        # Whoever notifies waits for all others that do, until they are on the disk: steps on the way do not.
+        tells = columns[1] != "step" or pointer.status is not RunStatus.READY
+        rows, values = self.claims.get(changes.head.id, ("", ()))
+        moved = (*moved_columns(changes), *columns, row_digest(columns), *values)
+        if not self._all(_move(tells, rows), *moved):
+            raise Overtaken
+
+    def _hold_definitions(self, *, delete: bool = False) -> None:
+        self._db.execute(_DELETE if delete else _KEEP)
+
+    def _add_entries(self, entries: Entries | None) -> None:
+        super()._add_entries(entries)
+        if entries is not None and entries.links:
+            self._many(_MOVE_AUDIT_END, [(entries.links[-1].number,)])
+
+    def delete(self, versions: Mapping[str, int], told: Sequence[str], entries: Entries | None) -> list[str]:
+        """Delete runs, and tell others."""
+        db = self._db
+        self.turns.sent = True
+        with db.pipeline(), db.transaction():
+            gone = self._delete(versions, told, entries)
+            db.execute(_TELL)
+        self.link.news = True
+        return gone
+
+    def new_number(self) -> int:
+        """Take the next number."""
+        return int(self._one("SELECT nextval('run_numbers')"))
+
+    def _written(self, *, hold: bool = False) -> int:
+        return int(self._one(f"{_AUDIT_END} FOR UPDATE" if hold else _AUDIT_END) or 0)
+
+    def _one(self, statement: str) -> Any:
+        """Give what a statement finds that finds one value."""
+        found = self._all(statement)
+        return found[0][0] if found else None
+
+    def is_deleted(self, no: int | None) -> bool | None:
+        """Say that a run which is not there was deleted, unless the server was away: it may have lost it."""
+        return True if self.link.made == 1 else None
+
+    def now(self) -> float | None:
+        """Read the server's clock."""
+        return float(self._one(_NOW))
+
+    def stamp(self) -> object:
+        """Return what each commit changes; the server is asked when it has told of one, and now and then."""
+        self.link.listen()
+        now = time.monotonic()
+        if self.link.news or now - self._asked_at >= self._poll:
+            self.link.news = False
+            self._moment = self._one(_MOMENT)
+            self._asked_at = now
+        return self._moment
+
+    def about(self) -> dict[str, str]:
+        """Tell the server's version, the schema and what a power cut may lose."""
+        version = self._one("SELECT version FROM schema_version")
+        return {
+            "server": f"PostgreSQL {self._db.info.parameter_status('server_version')}",
+            "schema": f"{self.address.schema}, version {version}",
+            "durability": self._durability(),
+        }
+
+    def _durability(self) -> str:
+        """Describe what a power cut may lose, as the server is set."""
+        if self._one("SELECT current_setting('fsync')") == "off":
+            return "none: a power cut may destroy the whole database (fsync is off)"
+        commit = self._one("SELECT current_setting('synchronous_commit')")
+        if commit == "off":
+            return "a power cut may lose the last commits (synchronous_commit is off)"
+        return f"a power cut loses no commit (synchronous_commit is {commit})"
+
+
+class PostgresStore(ServedStore[PostgresBackend]):
     """A store in a database that any number of processes on any number of machines may use.
 
     It has one connection, on which its methods take turns, and no transaction is open between them. A cut
@@ -89,340 +260,32 @@ class PostgresStore(ServedStore):
         snapshots: SnapshotPolicy | None = None,
         poll: float = _OFTEN,
     ) -> None:
-        self._given, self._address = address, read_address(address)
-        super().__init__(self._address.shown, on_outage, snapshots)
-        self.claims: dict[str, Claim] = {}
-        """The claims of whoever drives runs over this store, by run: commits need them."""
-        self._link = Link(self._address)
-        self._poll = poll
-        self._moment: str | None = None
-        self._asked_at = 0.0
-        self._open(on_outage is not None)
+        super().__init__(PostgresBackend(read_address(address), on_outage, poll), snapshots)
+        self._given, self._poll = address, poll
 
     @property
     def address(self) -> PostgresAddress:
         """Where it is, for other connections to the same database."""
-        return self._address
+        return self.backend.address
+
+    @property
+    def claims(self) -> dict[str, Claim]:
+        """The claims of whoever drives runs over this store, by run: commits need them."""
+        return self.backend.claims
 
     def another(self) -> Self:
         """Open another connection to the same schema, as the same user."""
         return type(self)(self._given, snapshots=self._policy, poll=self._poll)
 
-    def answer_within(self, seconds: float) -> None:
-        """Take the server for one that does not answer once it has said nothing for so long."""
-        self._link.set_patience(seconds)
-
-    def _connect(self) -> None:
-        self._link.connection()
-
-    def _disconnect(self) -> None:
-        self._link.drop()
-
-    def _heed_fork(self) -> None:
-        self._link.leave_to_parent()
-        super()._heed_fork()
-
-    def _refusal(self, error: Unanswered) -> StoreError:
-        cause = error.__cause__
-        return refused(cause, self._address) if isinstance(cause, psycopg.Error) else super()._refusal(error)
-
-    @contextmanager
-    def _translating(self) -> Iterator[None]:
-        """Raise the errors of psycopg as StoreErrors, and as Unanswered where the connection was cut."""
-        try:
-            yield
-        except psycopg.Error as error:
-            if not self._link.is_cut_by(error):
-                raise translated(error, self._address) from error
-            self._link.drop()
-            raise Unanswered(outage(error)) from error
-        except (Damaged, OverflowError, UnicodeError) as error:
-            raise translated(error, self._address) from error
-        except Exception:
-            raise
-        except BaseException:  # a Ctrl-C may leave half of an answer behind
-            self._link.drop()
-            raise
-
-    @served
-    def create(
-        self,
-        run: StoredRun,
-        rows: Sequence[Row],
-        definition: str,
-        forked: tuple[str, int] | None = None,
-    ) -> None:
-        """Add a run with its first rows; RunExists when there is one of that id."""
-        head, pointer = run
-        db = self._link.connection()
-        if self.turns.tries and is_created(db, run):
-            return
-        (no,) = _found(db.execute(statements.NEXT_NUMBER).fetchone())
-        columns = (no, *encoding.head_columns(head), *encoding.pointer_columns(pointer))
-        self.turns.sent = True
-        try:
-            with db.pipeline(), db.transaction():
-                db.execute(statements.INSERT_RUN, (*columns, encoding.run_digest(columns)))
-                _define(db, pointer.definition, definition)
-                if forked is None:
-                    track = insert_rows(db, self._policy, no, rows)
-                    track.head, track.created_at = encoding.digest(columns[:6]), columns[3]
-                    self._tracks.remember(head.id, track)
-                else:
-                    take_over(db, no, self._origin(db, forked[0]), forked[1])
-                    for row in rows:
-                        insert_row(db, *columns_of(no, row, self._policy.big))
-                db.execute(statements.TELL)
-        except errors.UniqueViolation:
-            self._tracks.forget(head.id)
-            raise run_exists(head.id) from None
-        self._link.news = True
-
-    @served
-    def commit(
-        self,
-        run_id: str,
-        row: Row,
-        pointer: Pointer,
-        values: Mapping[str, Json] | None = None,
-        append_keys: frozenset[str] = frozenset(),
-        definition: str | None = None,
-        audit: Mapping[str, Json] | None = None,
-    ) -> None:
-        """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
-        try:
-            self._commit(run_id, row, pointer, values, append_keys, definition, audit)
-        except Conflict:
-            # It may be ours that was cut off, or that a server which had stood still has done after all.
-            if not (self.turns.tries and is_recorded(self._link.connection(), run_id, row, self._policy.big)):
-                raise
-        self._link.news = True
-
-    def _commit(
-        self,
-        run_id: str,
-        row: Row,
-        pointer: Pointer,
-        values: Mapping[str, Json] | None,
-        append_keys: frozenset[str],
-        definition: str | None,
-        audit: Mapping[str, Json] | None,
-    ) -> None:
-        db = self._link.connection()
-        before = row.seq - 1
-        track = self._track(db, run_id, before)
-        columns, bodies = columns_of(track.no, row, self._policy.big)
-        placed = encoding.pointer_columns(pointer)
-        placed = (*placed, encoding.digest(placed, track.head), track.no, before, run_id, track.created_at)
-        added = (*columns, encoding.row_digest(columns))
-        # Whoever notifies waits for all others that do, until they are on the disk: steps on the way do not.
-        tells = row.kind != "step" or pointer.status is not RunStatus.READY
-        claim = self.claims.get(run_id)
-        move = statements.move(tells, claim.rows if claim is not None else "")
-        moves = placed + added + (claim.values if claim is not None else ())
-        self._tracks.forget(run_id)  # until the commit has succeeded nothing of it is certain
-        track.version = row.seq
-        track.changed += encoding.weight(columns)
-        due = values is not None and self._policy.may_pay(row.seq - track.last, track.changed, track.estimate)
-        self.turns.sent = True
-        if definition is None and audit is None and not due and not bodies:
-            self._move(db, move, moves, run_id)
-        else:
-            with db.transaction():
-                self._move(db, move, moves, run_id)
-                insert_big_values(db, columns[0], bodies)
-                if definition is not None:
-                    _define(db, pointer.definition, definition)
-                if due and values is not None:
-                    take_snapshot(db, self._policy, track, values, append_keys)
-                if audit is not None:
-                    append_entry(db, audit)
-        self._tracks.remember(run_id, track)
-
-    @served
-    def load(self, run_id: str) -> StoredRun:
-        """Read the run's head and pointer."""
-        return read_run(self._link.connection(), run_id)
-
-    @served
-    def values(self, run_id: str, seq: int) -> dict[str, Json]:
-        """Rebuild the state after row ``seq``: the last snapshot before it, and the rows since."""
-        return read_values(self._link.connection(), run_id, seq)
-
-    @served
-    def outline(self, run_id: str, seq: int) -> dict[str, Json | BigValue]:
-        """Rebuild the state after row ``seq`` and leave big values where they are."""
-        return {**read_values(self._link.connection(), run_id, seq, whole=False)}
-
-    @served
-    def big_value(self, run_id: str, hash_: str) -> Json:
-        """Read a big value that an outline has left out."""
-        return read_big_value(self._link.connection(), run_id, hash_)
-
-    @served
-    def rows(
-        self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
-    ) -> list[Row]:
-        """Read the rows with ``after < seq <= upto`` in order, of the given kinds."""
-        named: list[str] | None = None if kinds is None else [*kinds]
-        return read_rows(self._link.connection(), run_id, after, upto, named)
-
-    @served
-    def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
-        """Count the rows that a fork takes over, and sum up how long their nodes ran."""
-        db = self._link.connection()
-        ((count, seconds),) = read_part(db, statements.MEASURE, run_id, 1, upto, list(FORKED))
-        return count, seconds
-
-    @served
-    def visits(self, run_id: str) -> dict[str, list[int]]:
-        """Find for each visited node the sequence numbers of its step rows."""
-        return read_visits(self._link.connection(), run_id)
-
-    @served
-    def runs(self, status: RunStatus | None = None, limit: int | None = None) -> Listing[StoredRun]:
-        """List the runs, the last changed first, and those that are damaged, whatever their status may be."""
-        return list_runs(self._link.connection(), None if status is None else status.value, limit)
-
-    @served
-    def now(self) -> float | None:
-        """Read the server's clock."""
-        (now,) = _found(self._link.connection().execute(statements.NOW).fetchone())
-        return float(now)
-
-    @served
-    def stamp(self) -> object:
-        """Return what each commit changes; the server is asked when it has told of one, and now and then."""
-        self._link.listen()
-        now = time.monotonic()
-        if self._link.news or now - self._asked_at >= self._poll:
-            self._link.news = False
-            (self._moment,) = _found(self._link.connection().execute(statements.MOMENT).fetchone())
-            self._asked_at = now
-        return self._moment
-
-    @served
-    def versions(self) -> dict[str, int]:
-        """Find the version of every run."""
-        return dict(self._link.connection().execute(statements.VERSIONS).fetchall())
-
-    @served
-    def delete_runs(
-        self, versions: Mapping[str, int], audit: Mapping[str, Mapping[str, Json]] | None = None
-    ) -> list[str]:
-        """Delete the runs that are still at these versions, with all that is theirs."""
-        db = self._link.connection()
-        self.turns.sent = True
-        with db.transaction():
-            gone = delete_runs(db, versions)
-            for entry in entries_of(gone, audit):
-                append_entry(db, entry)
-            db.execute(statements.TELL)
-        if self.turns.tries:  # the attempt before may have succeeded
-            there = dict(db.execute(statements.VERSIONS).fetchall())
-            gone = [run_id for run_id in versions if run_id not in there]
-        self._link.news = True
-        for run_id in gone:
-            self._tracks.forget(run_id)
-        return gone
-
-    @served
-    def review(self, review_id: str) -> StoredReview | None:
-        """Read a review's rows and where its run stands, both at one moment; None for none."""
-        return read_review(self._link.connection(), review_id)
-
-    @served
-    def reviews(self, pending: bool = True, limit: int | None = None) -> Listing[StoredReview]:
-        """List the reviews that paused runs wait for, or all the others, by one query."""
-        query = statements.PENDING_REVIEWS if pending else statements.OTHER_REVIEWS
-        return reviews_from(map(plain, self._link.connection().execute(query, (limit,))))
-
-    @served
-    def audit(self, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
-        """Read the entries of the audit behind a number."""
-        return read_links(self._link.connection(), after, limit)
-
-    @served
-    def audit_end(self) -> int:
-        """Read the number of the last entry that was ever written."""
-        return written_links(self._link.connection())
-
-    @served
-    def definition(self, hash_: str) -> str:
-        """Read the JSON text of a definition."""
-        found = self._link.connection().execute(statements.DEFINITION, (hash_,)).fetchone()
-        if found is None:
-            raise no_definition(hash_, self.url)
-        return encoding.definition_from(hash_, *found)
-
-    @served
-    def about(self) -> dict[str, str]:
-        """Tell the server's version, the schema and what a power cut may lose."""
-        db = self._link.connection()
-        (version,) = _found(db.execute("SELECT version FROM schema_version").fetchone())
-        return {
-            "server": f"PostgreSQL {db.info.parameter_status('server_version')}",
-            "schema": f"{self._address.schema}, version {version}",
-            "durability": _durability(db),
-        }
-
-    def _track(self, db: _Connection, run_id: str, version: int) -> Track:
-        """Find what is known of a run at ``version``; asks the server when another process moved it."""
-        track = self._tracks.known(run_id, version)
-        if track is None:
-            no, track = self._tracks.number(run_id), read_track(db, run_id, version)
-            if track is None or no not in (None, track.no):
-                raise self._overtaken(db, run_id, no, version)
-        return track
-
-    def _move(self, db: _Connection, statement: str, bindings: tuple[Any, ...], run_id: str) -> None:
-        """Move a run by a row, or say why that cannot be done."""
-        if db.execute(statement, bindings).fetchone() is None:
-            raise self._overtaken(db, run_id, *bindings[13:15])
-
-    def _overtaken(self, db: _Connection, run_id: str, no: int | None, expected: int) -> StoreError:
-        """Make the error for a run that could not be moved.
-
-        Args:
-            db: The store.
-            run_id: The run.
-            no: Its number, where that is known.
-            expected: The version at which it was.
-        """
-        found = db.execute(statements.PLACE, (run_id,)).fetchone()
-        if found is None:
-            return deleted(run_id, surely=self._link.made == 1)
-        version = moved_version(*found)
-        if version != expected and no in (None, found[0]):
-            return moved(run_id, expected, version)
-        return lost(run_id) if version == expected and run_id in self.claims else replaced(run_id)
-
-    def _origin(self, db: _Connection, run_id: str) -> int:
-        found = db.execute(statements.ORIGIN, (run_id,)).fetchone()
-        if found is None:
-            raise unknown_run(run_id)
-        no: int = found[0]
-        return no
+    def _refusal(self, run_id: str, no: int | None, expected: int, there: Place | None) -> StoreError:
+        if there is not None and there.version == expected and run_id in self.claims:
+            return lost(run_id)
+        return super()._refusal(run_id, no, expected, there)
 
 
-def _define(db: _Connection, hash_: str, definition: str) -> None:
-    columns = (hash_, definition)
-    db.execute(statements.KEEP_DEFINITIONS)
-    db.execute(statements.DEFINE, (*columns, encoding.digest(columns)))
-
-
-def _found(row: encoding.Columns | None) -> encoding.Columns:
-    """Give the row of a statement that always has one."""
-    assert row is not None  # noqa: S101  # for the type checker
-    return row
-
-
-def _durability(db: _Connection) -> str:
-    """Describe what a power cut may lose, as the server is set."""
-    settings = "SELECT current_setting('fsync'), current_setting('synchronous_commit')"
-    fsync, commit = _found(db.execute(settings).fetchone())
-    if fsync == "off":
-        return "none: a power cut may destroy the whole database (fsync is off)"
-    if commit == "off":
-        return "a power cut may lose the last commits (synchronous_commit is off)"
-    return f"a power cut loses no commit (synchronous_commit is {commit})"
+def lost(run_id: str) -> ClaimLost:
+    """Refuse a commit whose claim is lost."""
+    return ClaimLost(
+        f"run {run_id!r} now belongs to another worker",
+        hint="what its node has just done is not recorded, and the node is executed again",
+    )

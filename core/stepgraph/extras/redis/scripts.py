@@ -13,7 +13,6 @@ The keys, behind the prefix; a run has its number for ever, and no other run eve
     updated:STATUS    sorted set: the runs of that status by when they were changed
     waits             hash: paused run's id -> the review that it waits for
     rows:NO           list: the ledger, row 1 first
-    nodes:NO          text: the nodes of the step rows, in order
     others:NO         list: "row kind" of the rows that are not steps
     bodies:NO, lists:NO   hashes: row -> the two parts of the snapshot at it
     big:NO            hash: hash -> the text of a big value that rows refer to
@@ -76,27 +75,23 @@ def _writing(script: str) -> str:
 
 COMMIT = _writing("""
 -- ARGV: the prefix; a run's id, number and version to be at ('': it must not be there); its
--- new version, status, review, pointer and time; a row or '', 'nodes' or 'others', and what goes there; the
--- number of the last audit entry or ''. Then more commands that write, each behind the number of its words.
--- Gives 0, or {1, the run's version} or {2, the number of the last audit entry} where that is another one.
-local prefix, id, no, before, after, status, review, pointer = unpack(ARGV, 1, 8)
-local time, row, index, text, audited = unpack(ARGV, 9, 13)
+-- new version, status, review, pointer and time; the number of the last audit entry or ''. Then the commands
+-- that write the rest, each behind the number of its words.
+-- Gives 0; 1 where the run is at another version, and 2 where the audit is.
+local prefix, id, no, before, after, status, review, pointer, time, audited = unpack(ARGV, 1, 10)
 local entry = redis.call('HGET', prefix .. 'versions', id) or ''
 local expected = before == '' and '' or no .. ':' .. before .. ':'
 local old = string.sub(entry, #expected + 1)
-if entry ~= expected .. old or (before == '') ~= (entry == '') then return {1, entry} end
-if audited ~= '' then
-  local last = redis.call('GET', prefix .. 'audited') or '0'
-  if last ~= audited then return {2, last} end
-end
+if entry ~= expected .. old or (before == '') ~= (entry == '') then return 1 end
+if audited ~= '' and (redis.call('GET', prefix .. 'audited') or '0') ~= audited then return 2 end
 
-local rows, member = prefix .. 'rows:' .. no, string.format('%010d:%s', no, id)
-local updated, add = prefix .. 'updated:', index == 'nodes' and 'APPEND' or 'RPUSH'
-index = prefix .. index .. ':' .. no
+local member, updated = string.format('%010d:%s', no, id), prefix .. 'updated:'
 local function write(act)
-  if row ~= '' then
-    act(add, index, text)
-    act('RPUSH', rows, row)
+  local at = 11
+  while at <= #ARGV do
+    local words = tonumber(ARGV[at])
+    act(unpack(ARGV, at + 1, at + words))
+    at = at + words + 1
   end
   act('HSET', prefix .. 'versions', id, no .. ':' .. after .. ':' .. status)
   act('HSET', prefix .. 'pointers', id, pointer)
@@ -106,12 +101,6 @@ local function write(act)
     act('HSET', prefix .. 'waits', id, review)
   elseif old == 'paused' then
     act('HDEL', prefix .. 'waits', id)
-  end
-  local at = 14
-  while at <= #ARGV do
-    local words = tonumber(ARGV[at])
-    act(unpack(ARGV, at + 1, at + words))
-    at = at + words + 1
   end
   act('INCR', prefix .. 'changes')
 end
@@ -192,13 +181,9 @@ return {
 """)
 
 ROWS = _reading("""
--- ARGV: the prefix, a run's id, the first and last row; ',kind,kind,' where only rows of kinds that are
--- no steps are wanted. Gives the run's version and the rows; of such kinds, each behind its number.
-local prefix, id, first, last, kinds = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
-local entry = redis.call('HGET', prefix .. 'versions', id)
-if not entry then return {} end
-local no = string.match(entry, '^%d*')
-if not kinds then return {entry, redis.call('LRANGE', prefix .. 'rows:' .. no, first - 1, last - 1)} end
+-- ARGV: the prefix, a run's number, the first and last row, ',kind,kind,' of kinds that are no steps.
+-- Gives the rows of these kinds, each behind its number.
+local prefix, no, first, last, kinds = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
 local found = {}
 for _, other in ipairs(redis.call('LRANGE', prefix .. 'others:' .. no, 0, -1)) do
   local seq, kind = string.match(other, '^(%d+) (%a+)$')
@@ -208,56 +193,41 @@ for _, other in ipairs(redis.call('LRANGE', prefix .. 'others:' .. no, 0, -1)) d
     found[#found + 1] = redis.call('LINDEX', prefix .. 'rows:' .. no, seq - 1) or ''
   end
 end
-return {entry, found}
+return found
 """)
 
-NODES = _reading("""
--- ARGV: the prefix, a run's id. Gives its version, the nodes of its steps, and which rows are not steps.
-local prefix, id = ARGV[1], ARGV[2]
-local entry = redis.call('HGET', prefix .. 'versions', id)
-if not entry then return {} end
-local no = string.match(entry, '^%d*')
-local others = redis.call('LRANGE', prefix .. 'others:' .. no, 0, -1)
-return {entry, redis.call('GET', prefix .. 'nodes:' .. no) or '', others}
+WAY = _reading("""
+-- ARGV: the prefix, a run's number, a row's. Gives the first lines of the rows up to that one.
+local found = redis.call('LRANGE', ARGV[1] .. 'rows:' .. ARGV[2], 0, ARGV[3] - 1)
+for at, row in ipairs(found) do found[at] = string.match(row, '^[^\\n]*') end
+return found
 """)
 
-PAST = _reading("""
--- ARGV: the prefix, a run's id, a row's number, whether the state is wanted and not only its weight.
--- Gives the run's version; of the last snapshot up to that row its row, its body or how long that is, and the
--- lists that it is built of, each behind its row; the rows since.
-local prefix, id, upto, whole = ARGV[1], ARGV[2], tonumber(ARGV[3]), ARGV[4] == '1'
-local entry = redis.call('HGET', prefix .. 'versions', id)
-if not entry then return {} end
-local no = string.match(entry, '^%d*')
-local bodies, lists, last = prefix .. 'bodies:' .. no, prefix .. 'lists:' .. no, 0
+SNAPSHOT = _reading("""
+-- ARGV: the prefix, a run's number, a row's. Gives the row of the last snapshot up to that one, its body and
+-- its lists; nothing for none.
+local bodies, upto, last = ARGV[1] .. 'bodies:' .. ARGV[2], tonumber(ARGV[3]), 0
 for _, row in ipairs(redis.call('HKEYS', bodies)) do
   row = tonumber(row)
   if row <= upto and row > last then last = row end
 end
-local body, parts = last > 0 and redis.call('HGET', bodies, last) or '', {}
-local base = tonumber(string.match(body, '^(%d+):')) or 0
-if base > 0 then
-  local rows = {}
-  for _, row in ipairs(redis.call('HKEYS', lists)) do
-    row = tonumber(row)
-    if row <= last and (row == last or row >= base and whole) then rows[#rows + 1] = row end
-  end
-  table.sort(rows)
-  for _, row in ipairs(rows) do
-    parts[#parts + 1] = row
-    parts[#parts + 1] = redis.call('HGET', lists, row)
-  end
-end
-return {
-  entry, last, whole and body or #body, parts, redis.call('LRANGE', prefix .. 'rows:' .. no, last, upto - 1)
-}
+if last == 0 then return {} end
+local lists = redis.call('HGET', ARGV[1] .. 'lists:' .. ARGV[2], last)
+return {last, redis.call('HGET', bodies, last), lists or ''}
 """)
 
-KNOWN = _reading("""
--- ARGV: the prefix, a run's number, hashes. Gives those of which the run has big values.
-local found, big = {}, ARGV[1] .. 'big:' .. ARGV[2]
-for at = 3, #ARGV do
-  if redis.call('HEXISTS', big, ARGV[at]) == 1 then found[#found + 1] = ARGV[at] end
+LISTS = _reading("""
+-- ARGV: the prefix, a run's number, the first and last row. Gives the lists of the snapshots in between, each
+-- behind its row.
+local lists, found, rows = ARGV[1] .. 'lists:' .. ARGV[2], {}, {}
+for _, row in ipairs(redis.call('HKEYS', lists)) do
+  row = tonumber(row)
+  if row >= tonumber(ARGV[3]) and row <= tonumber(ARGV[4]) then rows[#rows + 1] = row end
+end
+table.sort(rows)
+for _, row in ipairs(rows) do
+  found[#found + 1] = row
+  found[#found + 1] = redis.call('HGET', lists, row)
 end
 return found
 """)
@@ -282,27 +252,6 @@ for at = 3, #ARGV do
   end
 end
 return cjson.encode(found)
-""")
-
-ORIGIN = _reading("""
--- ARGV: the prefix, a run's id, a row's number. Gives what a fork there takes over: the run's version, its
--- rows up to that one, and the bodies and lists of its snapshots up to there, each behind its row.
-local prefix, id, upto = ARGV[1], ARGV[2], tonumber(ARGV[3])
-local entry = redis.call('HGET', prefix .. 'versions', id)
-if not entry then return {} end
-local no = string.match(entry, '^%d*')
-local function upto_there(hash)
-  local found, all = {}, redis.call('HGETALL', prefix .. hash .. no)
-  for at = 1, #all, 2 do
-    if tonumber(all[at]) <= upto then
-      found[#found + 1] = all[at]
-      found[#found + 1] = all[at + 1]
-    end
-  end
-  return found
-end
-local rows = redis.call('LRANGE', prefix .. 'rows:' .. no, 0, upto - 1)
-return {entry, rows, upto_there('bodies:'), upto_there('lists:')}
 """)
 
 VERSIONS = _reading("""

@@ -21,8 +21,7 @@ from ...stores.opening import UNCHANGED, damaged, without_password
 from ...stores.serving import ANSWERS_WITHIN, Unanswered
 from ...values.errors import StoreError
 from ...values.problems import did_you_mean
-from .scripted_commit import READABLE, ScriptedCommit
-from .scripts import COMMIT
+from .texts import READABLE
 
 PREFIX = "stepgraph:"
 """What the keys begin with where the address does not say it."""
@@ -153,19 +152,7 @@ class RedisServer:
 
     def run(self, script: str, *words: Any) -> Any:
         """Run a script with the prefix as its first argument; the server is taught it once."""
-        return self._call(script, [self._address.prefix, *words])
-
-    def commit(self, commit: ScriptedCommit) -> tuple[int, str] | None:
-        """Write all of a commit, or nothing.
-
-        Returns:
-            None when it is done; else 1 and the run's version, or 2 and the number of the last audit entry.
-        """
-        failed = self._call(COMMIT, commit.words())
-        return None if failed == 0 else (int(failed[0]), str(failed[1]))
-
-    def _call(self, script: str, words: list[Any]) -> Any:
-        named = ("EVALSHA", _sha(script), 0, *words)
+        named = ("EVALSHA", _sha(script), 0, self.prefix, *words)
         try:
             return self._ask(*named)
         except redis.exceptions.NoScriptError:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -15,15 +16,14 @@ import apsw
 from .. import encoding
 from ..audit import broken_links, differences, is_entered, link_from
 from ..base import AuditEntry, Damage, Listing, StoredRun
-from ..big_values import rows_from
+from ..big_values import Kept, rows_from
 from ..encoding import SEQ_BITS, SEQ_MASK, Damaged, row_id
 from ..ledger import Row, RunHead, RunStatus, is_id, replay
 from ..snapshots import rebuild
+from . import auditing, schema
 from . import opening as checksums
-from . import reading as auditing
-from . import schema
-from .reading import big_values_of
 from .recovery import lost_commits, refuse_left_log
+from .tables import Tables
 
 _BATCH = 256
 _INSTRUCTIONS = 200_000
@@ -79,6 +79,7 @@ class Examiner:
 
     def __init__(self, connection: apsw.Connection, progress: Progress | None = None) -> None:
         self._db = connection
+        self._tables = Tables(connection)
         self._progress = progress or (lambda done: None)
         self._done = 0
         self._definitions: dict[str, str | None] = {}
@@ -139,9 +140,7 @@ class Examiner:
                 whole = False
             before = seq
             try:
-                (row,) = rows_from(
-                    [encoding.whole_columns(_read(columns))], big_values_of(self._db, run.no, run.name)
-                )
+                (row,) = rows_from([encoding.whole_columns(_read(columns))], self._kept(run))
             except _UNREADABLE as error:
                 run.note(f"the row is damaged: {error}", seq)
                 whole = False
@@ -212,7 +211,7 @@ class Examiner:
             encoding.require(body_digest, encoding.digest((body,)), "it")
             lists[seq] = tuple(columns[2:])
             needed = [] if columns[2] is None else [part for at, part in lists.items() if at >= columns[1]]
-            if rebuild(body, needed, [], big_values_of(self._db, run.no, run.name)) != values:
+            if rebuild(body, needed, [], self._kept(run)) != values:
                 raise Damaged("it is not what the rows before it add up to")
         except _UNREADABLE as error:
             run.note(f"the snapshot is damaged: {error}; the rows have all that was in it", seq)
@@ -268,6 +267,11 @@ class Examiner:
             yield from chain.from_iterable(self._db.execute(query, bindings))
         except _UNREADABLE as error:
             self.damages.append(Damage(f"{where} cannot be read to its end: {error}"))
+
+    def _kept(self, run: ExaminedRun) -> Kept:
+        return Kept(
+            run.name, partial(self._tables.big_values, run.no), partial(self._tables.big_sizes, run.no)
+        )
 
     def _one(self, query: str, *bindings: int | str) -> Any:
         """Read one row, or give what reading it raised."""

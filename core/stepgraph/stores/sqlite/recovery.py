@@ -13,8 +13,12 @@ import apsw
 from ...values.errors import CommitsLost, StoreDamaged, StoreError, StoreLost
 from ...values.json_values import boot_id
 from ..opening import left_log
-from .reading import MADE
 
+MADE = (
+    "max(coalesce((SELECT max(no) FROM runs), 0),"
+    " coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'runs'), 0))"
+)
+"""The number that the last run was given; ``sqlite_sequence`` keeps it when that run is deleted."""
 _NOW_AND_THEN = 4
 """Looks between two at what lies beside the file."""
 _Identity = tuple[int, int]

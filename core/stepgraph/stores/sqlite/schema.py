@@ -15,7 +15,7 @@ import apsw
 from ...values.errors import StoreDamaged, StoreError
 from .. import encoding
 from ..opening import BACKUP, REPAIR, damaged
-from . import reading as auditing
+from . import auditing
 
 
 class Transaction:
@@ -122,7 +122,23 @@ MIGRATIONS = (
     """,
     # The tables stay: a row's place is no more among what its checksum is computed of, but added to it.
     "",
-    auditing.TABLE,
+    """
+    -- AUTOINCREMENT, for SQLite remembers the last number then: entries that are cut off are missed.
+    CREATE TABLE audit(
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        entry TEXT NOT NULL,
+        previous TEXT NOT NULL,
+        hash TEXT NOT NULL
+    ) STRICT;
+    CREATE TRIGGER audit_keeps_entries BEFORE DELETE ON audit
+    BEGIN SELECT RAISE(ABORT, 'an entry of the audit is never deleted'); END;
+    CREATE TRIGGER audit_keeps_texts BEFORE UPDATE ON audit
+    BEGIN SELECT RAISE(ABORT, 'an entry of the audit is never changed'); END;
+    -- Else INSERT OR REPLACE would delete one.
+    CREATE TRIGGER audit_goes_on BEFORE INSERT ON audit
+    WHEN NEW.number <= (SELECT seq FROM sqlite_sequence WHERE name = 'audit')
+    BEGIN SELECT RAISE(ABORT, 'an entry of the audit comes after the others'); END;
+    """,
     """
     -- What rows refer to, by the hash of its text. A fork before the row that first put it does not need it.
     CREATE TABLE big_values(

@@ -5,19 +5,36 @@ The JSON that a row or a snapshot brings with it stands in lines of its own, for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 from zlib import crc32
 
 from ...stores import encoding
+from ...stores.backend import Changes, Found, Place, Step
 from ...stores.base import AuditEntry, Damage, Listing, StoredReview, StoredRun
-from ...stores.big_values import Kept, hashes_of, refers
-from ...stores.encoding import SUM_MASK, Columns, Damaged, loads, place, require_end, row_id, row_name
-from ...stores.ledger import Pointer, Row, RunHead
+from ...stores.encoding import (
+    SUM_MASK,
+    Columns,
+    Damaged,
+    loads,
+    place,
+    require_end,
+    row_id,
+    row_name,
+    row_seq,
+)
+from ...stores.ledger import Pointer, RunHead, hashes_in
 from ...stores.opening import no_review
-from ...stores.snapshots import Snapshot, rebuild
-from ...values.json_values import Json, dumps
+from ...stores.snapshots import Snapshot
+from ...values.json_values import dumps
 
+FORMAT = "3"
+"""The version of the layout of the keys."""
+READABLE = ("1", "2", FORMAT)
+"""The layouts that this version can go on with: the first has no big values, both have ``nodes:NO``."""
+
+_AT_ONCE = 1_000
+"""Words of a command at most: Lua's stack has room for some thousands."""
 _SHORT = (1, 2, 3, 4, 5, 6, 9, 10, 11, 13)
 """The LEDGER columns that are not JSON: kind, step, node, visit, at, duration, output, next, edge, review."""
 _LONG = (7, 8, 12, 14)
@@ -39,12 +56,6 @@ def unsealed(stored: str, where: int, what: str) -> str:
     if digest != str(crc32(text.encode()) + where & SUM_MASK):
         raise Damaged(f"{what} is not as it was written")
     return text
-
-
-def moved(stored: str, by: int) -> str:
-    """Move a text to another place: its checksum changes by as much as the place, and damage stays damage."""
-    digest, _, text = stored.partition(":")
-    return f"{int(digest) + by & SUM_MASK}:{text}" if digest.isdecimal() else stored
 
 
 def row_text(columns: Columns) -> str:
@@ -70,20 +81,6 @@ def row_columns(no: int, seq: int, stored: str) -> Columns:
     for at, text in zip(_LONG, long, strict=True):
         columns[at] = text or None
     return tuple(columns)
-
-
-def row_from(no: int, seq: int, stored: str) -> Row:
-    """Read row ``seq`` of run number ``no``.
-
-    Raises:
-        Damaged: It is none, or another one than was written.
-    """
-    return encoding.row_from(row_columns(no, seq, stored))
-
-
-def changes_from(no: int, first: int, rows: Iterable[str]) -> list[tuple[str | None, str | None]]:
-    """Read what rows of a run change, from row ``first`` on: updates and ops, as JSON."""
-    return [row_columns(no, seq, stored)[7:9] for seq, stored in enumerate(rows, first)]
 
 
 def head_text(no: int, head: RunHead) -> str:
@@ -112,29 +109,6 @@ def run_from(run_id: str, head: str, pointer: str) -> tuple[int, StoredRun]:
     return no, encoding.run_from((*columns, *rest))
 
 
-def kind_and_node(no: int, seq: int, stored: str) -> tuple[str, str | None]:
-    """Read the kind and the node of a row that is to be copied, unchecked.
-
-    Raises:
-        Damaged: It is not a row.
-    """
-    short = loads(stored.partition(":")[2].partition("\n")[0])
-    if type(short) is not list or len(short) != len(_SHORT):
-        raise Damaged(f"{row_name(row_id(no, seq))} cannot be read")
-    return short[0], short[2]
-
-
-def references(stored: str) -> list[str]:
-    """Find the big values that a row refers to that is copied, unchecked: none for a damaged one."""
-    short, *long = stored.partition(":")[2].split("\n")
-    if len(long) != len(_LONG) or not refers(long[1]):
-        return []
-    try:
-        return hashes_of(long[0], long[1], loads(short)[_SHORT.index(9)])
-    except (Damaged, LookupError, TypeError):
-        return []
-
-
 def review_from(review_id: str, found: Sequence[str]) -> StoredReview:
     """Read a review from the id, version, head and pointer of its run and its rows, each behind its number.
 
@@ -148,7 +122,11 @@ def review_from(review_id: str, found: Sequence[str]) -> StoredReview:
         raise Damaged(f"the rows of review {review_id!r:.200} belong to no run, or to several")
     no, run = run_from(run_id, head, pointer)
     return StoredReview(
-        run, [row_from(no, int(seq), text) for seq, text in zip(rows[::2], rows[1::2], strict=True)]
+        run,
+        [
+            encoding.row_from(row_columns(no, int(seq), text))
+            for seq, text in zip(rows[::2], rows[1::2], strict=True)
+        ],
     )
 
 
@@ -169,51 +147,60 @@ def entry_from(stored: str) -> AuditEntry:
     )
 
 
-def snapshot_texts(no: int, seq: int, taken: Snapshot) -> tuple[str, str | None]:
+def step_from(stored: str) -> Step:
+    """Read what the first line of a row says of the run's way, unchecked.
+
+    Raises:
+        Damaged: It is not a row's.
+    """
+    short = loads(stored.partition(":")[2])
+    if type(short) is not list or len(short) != len(_SHORT):
+        raise Damaged("a row cannot be read")
+    return Step(short[0], short[2], short[5])
+
+
+def snapshot_texts(no: int, taken: Snapshot) -> tuple[str, str | None]:
     """Write a snapshot's body as a text, and its lists where it has any: each behind the base of these."""
+
+    def sealed_part(base: int, text: str) -> str:
+        return f"{base}:{sealed(text, place(row_id(no, taken.seq), base))}"
+
     if taken.lengths is None:
-        return _part_text(no, seq, 0, taken.body), None
+        return sealed_part(0, taken.body), None
     lists = f"{taken.lengths}\n{taken.tails or '{}'}"
-    return _part_text(no, seq, taken.base, taken.body), _part_text(no, seq, taken.base, lists)
+    return sealed_part(taken.base, taken.body), sealed_part(taken.base, lists)
 
 
-def snapshot_part(no: int, seq: int, stored: str) -> tuple[int, str]:
-    """Read the base of a snapshot's lists (0: it has none), and its body, or lengths and tails as two lines.
+def snapshot_from(no: int, seq: int, body: str, lists: str) -> Snapshot:
+    """Read a snapshot from its two parts.
 
     Raises:
         Damaged: They are not as they were written.
     """
-    what = f"the snapshot at {row_name(row_id(no, seq))}"
-    base, text = _based(stored, what)
-    return base, unsealed(text, place(row_id(no, seq), base), what)
+    base, text = _part(no, seq, body)
+    if not base:
+        return Snapshot(seq, seq, None, None, text)
+    if not lists:
+        raise Damaged(f"the snapshot at {row_name(row_id(no, seq))} has lost its lists")
+    return Snapshot(seq, base, *lists_from(no, seq, lists), text)
 
 
-def moved_part(stored: str, was: tuple[int, int], new: tuple[int, int], move: Callable[[int], int]) -> str:
-    """Move a part of a snapshot to another run and row, and its base with it.
-
-    Args:
-        stored: The text.
-        was: The number of the run and the row that it is of.
-        new: Those that it is for.
-        move: Gives the new number of a row.
-    """
-    base, text = _based(stored, f"the snapshot at {row_name(row_id(*was))}")
-    by = place(row_id(*new), move(base)) - place(row_id(*was), base)
-    return f"{move(base)}:{moved(text, by)}"
+def lists_from(no: int, seq: int, stored: str) -> tuple[str, str]:
+    """Read the lengths and tails of a snapshot."""
+    lengths, _, tails = _part(no, seq, stored)[1].partition("\n")
+    return lengths, tails
 
 
-def _part_text(no: int, seq: int, base: int, text: str) -> str:
-    return f"{base}:{sealed(text, place(row_id(no, seq), base))}"
-
-
-def _based(stored: str, what: str) -> tuple[int, str]:
+def _part(no: int, seq: int, stored: str) -> tuple[int, str]:
+    """Read the base of a snapshot's lists (0: it has none), and one of its parts."""
     base, _, text = stored.partition(":")
+    what = f"the snapshot at {row_name(row_id(no, seq))}"
     if not base.isdecimal():
         raise Damaged(f"{what} is not as it was written")
-    return int(base), text
+    return int(base), unsealed(text, place(row_id(no, seq), int(base)), what)
 
 
-def place_from(run_id: str, entry: str) -> tuple[int, int]:
+def place_from(run_id: str, entry: str) -> Place:
     """Read the number and the version of a run.
 
     Raises:
@@ -223,7 +210,7 @@ def place_from(run_id: str, entry: str) -> tuple[int, int]:
     version = rest.partition(":")[0]
     if not (no.isdecimal() and version.isdecimal()):
         raise Damaged(f"run {run_id!r:.200} has no version")
-    return int(no), int(version)
+    return Place(int(no), int(version))
 
 
 def number_from(text: str | None) -> int:
@@ -237,22 +224,7 @@ def number_from(text: str | None) -> int:
     return int(text or 0)
 
 
-def require_count(run_id: str, rows: Sequence[str], expected: int) -> None:
-    """Check that a part of a run's ledger has as many rows as there must be.
-
-    Raises:
-        Damaged: Some are missing, or too many.
-    """
-    if len(rows) != max(expected, 0):
-        raise Damaged(f"the ledger of run {run_id!r:.200} has gaps, or rows that are not its own")
-
-
-def pairs(flat: Sequence[Any]) -> Iterator[tuple[int, str]]:
-    """Read what comes as numbers and texts in turns."""
-    return ((int(flat[at]), flat[at + 1]) for at in range(0, len(flat), 2))
-
-
-def listed_run(run_id: str, entry: str, head: str, pointer: str, count: int, last: str) -> StoredRun:
+def found_run(run_id: str, entry: str, head: str, pointer: str, count: int, last: str) -> Found:
     """Read a run, and check it against its version and the last row of its ledger."""
     no, version = place_from(run_id, entry)
     same, run = run_from(run_id, head, pointer)
@@ -260,7 +232,7 @@ def listed_run(run_id: str, entry: str, head: str, pointer: str, count: int, las
         raise Damaged(f"run {run_id!r} is at version {run.pointer.version}, and was moved to {version}")
     kind, step = row_columns(no, version, last)[1:3] if count == version else (None, None)
     require_end(run, count, kind, step)
-    return run
+    return Found(no, run)
 
 
 def runs_from(found: str, limit: int | None) -> Listing[StoredRun]:
@@ -291,35 +263,64 @@ def reviews_from(found: str, by_age: bool, limit: int | None) -> Listing[StoredR
     return Listing([review for _, review in reviews[:limit]], damages)
 
 
-def visits_from(run_id: str, entry: str, nodes: str, others: Sequence[str]) -> dict[str, list[int]]:
-    """Find for each visited node the sequence numbers of its step rows.
+class Words(list[Any]):
+    """A commit as the arguments of its script.
 
     Args:
-        run_id: The run.
-        entry: Its version.
-        nodes: The nodes of its steps.
-        others: Its rows that are not steps.
+        changes: The commit.
+        prefix: What every key begins with.
     """
-    _, version = place_from(run_id, entry)
-    names = loads(f"[{nodes.removesuffix(',')}]")
-    apart = {int(other.partition(" ")[0]) for other in others}
-    steps = [seq for seq in range(1, version + 1) if seq not in apart]
-    if len(names) != len(steps):
-        raise Damaged(f"run {run_id!r} has {len(steps)} steps, and the nodes of {len(names)}")
-    visits: dict[str, list[int]] = {}
-    for node, seq in zip(names, steps, strict=True):
-        visits.setdefault(node, []).append(seq)
-    return visits
 
+    def __init__(self, changes: Changes, prefix: str) -> None:
+        no, head, pointer, entries = changes.no, changes.head, changes.pointer, changes.entries
+        before = "" if changes.before is None else changes.before
+        super().__init__((head.id, no, before, pointer.version, pointer.status.value, pointer.review or ""))
+        self += (
+            pointer_text(no, pointer),
+            pointer.updated_at + 0.0,
+            "" if entries is None else entries.written,
+        )
+        self._prefix = prefix
+        if changes.before is None:
+            self._write("HSET", "heads", head.id, head_text(no, head))
+        if changes.before is None or changes.bodies:
+            self._write("SET", "format", FORMAT)
+        self._add_rows(no, head.id, changes.rows)
+        if changes.definition is not None:
+            self._write("HSETNX", "definitions", pointer.definition, sealed(changes.definition))
+            self._need(no, pointer.definition)
+        for hash_, text in changes.bodies.items():
+            self._write("HSETNX", f"big:{no}", hash_, text)
+        for taken in changes.snapshots:
+            body, lists = snapshot_texts(no, taken)
+            self._write("HSET", f"bodies:{no}", taken.seq, body)
+            if lists is not None:
+                self._write("HSET", f"lists:{no}", taken.seq, lists)
+        for link in entries.links if entries is not None else ():
+            self._write("ZADD", "audit", link.number, entry_text(link))
+            self._write("SET", "audited", link.number)
 
-def state_from(run_id: str, seq: int, past: Sequence[Any], kept: Kept, whole: bool) -> dict[str, Json]:
-    """Rebuild the state after a row: from the last snapshot before it, and the rows since."""
-    entry, last, stored, parts, rows = past
-    no, version = place_from(run_id, entry)
-    require_count(run_id, rows, min(seq, version) - last)
-    base, body = snapshot_part(no, last, stored) if last else (0, None)
-    if base and (not parts or parts[-2] != last):
-        raise Damaged(f"the snapshot at row {last} of run {run_id!r} has lost its lists")
-    lists = [tuple(snapshot_part(no, at, text)[1].split("\n")) for at, text in pairs(parts)]
-    changes = changes_from(no, last + 1, rows)
-    return rebuild(body, lists, [change for change in changes if change[0] is not None], kept, whole)
+    def _add_rows(self, no: int, run_id: str, rows: Sequence[Columns]) -> None:
+        self._write("RPUSH", f"rows:{no}", *map(row_text, rows))
+        others = (f"{row_seq(columns)} {columns[1]}" for columns in rows if columns[1] != "step")
+        self._write("RPUSH", f"others:{no}", *others)
+        for columns in rows:
+            review, data = columns[13:]
+            if review is not None:
+                self._write("RPUSH", f"review:{review}", f"{row_seq(columns)}:{run_id}")
+                self._write("SADD", f"reviews:{no}", review)
+                self._write("ZADD", "reviewed", columns[5], f"{no:010d}:{review}")
+            if columns[1] == "adopt" and data is not None:
+                self._need(no, *hashes_in(data))
+
+    def _need(self, no: int, *definitions: str) -> None:
+        """Note which definitions the run may need: they stay as long as it does."""
+        for hash_ in definitions:
+            self._write("SADD", f"needs:{no}", hash_)
+            self._write("SADD", f"users:{hash_}", no)
+
+    def _write(self, name: str, key: str, *words: Any) -> None:
+        """Add a command; of very many words it becomes several."""
+        for first in range(0, len(words), _AT_ONCE):
+            some = words[first : first + _AT_ONCE]
+            self.extend((len(some) + 2, name, self._prefix + key, *some))
