@@ -21,7 +21,7 @@ from .snapshots import Snapshot
 _T = TypeVar("_T")
 
 
-class Place(NamedTuple):
+class StoredPlace(NamedTuple):
     """Where a run stands, without reading it."""
 
     no: int
@@ -36,7 +36,7 @@ class Found(NamedTuple):
     run: StoredRun
 
 
-class Step(NamedTuple):
+class WayStep(NamedTuple):
     """What a row says of its place on a run's way."""
 
     kind: RowKind
@@ -149,7 +149,7 @@ class Backend(Protocol):
         """Choose the number of a new run: above that of every run that there ever was."""
         ...
 
-    def place(self, run_id: str) -> Place | None:
+    def place(self, run_id: str) -> StoredPlace | None:
         """Find a run; None for none."""
         ...
 
@@ -175,7 +175,7 @@ class Backend(Protocol):
         """Read the updates and ops of these rows, in order."""
         ...
 
-    def way(self, no: int, last: int) -> list[Step]:
+    def way(self, no: int, last: int) -> list[WayStep]:
         """Read what the rows up to one say of the run's way, in order."""
         ...
 

@@ -13,7 +13,7 @@ from ..values.errors import StoreError
 from ..values.json_values import Json
 from . import big_values
 from .audit import GENESIS, chained
-from .backend import Backend, Changes, Entries, Found, Overtaken, Place, Stale, Step
+from .backend import Backend, Changes, Entries, Found, Overtaken, StoredPlace, Stale, WayStep
 from .base import AuditEntry, BigValue, Listing, StoredReview, StoredRun
 from .encoding import Columns, Damaged, loads, row_id, row_seq, weight
 from .ledger import FORKED, Pointer, Row, RowKind, RunStatus, replay
@@ -204,7 +204,7 @@ class Ledger(Generic[_B]):
                 return
         raise self._refusal(run_id, no, row.seq - 1, there)
 
-    def _refusal(self, run_id: str, no: int | None, expected: int, there: Place | None) -> StoreError:
+    def _refusal(self, run_id: str, no: int | None, expected: int, there: StoredPlace | None) -> StoreError:
         if there is not None and no in (None, there.no) and there.version != expected:
             return moved(run_id, expected, there.version)
         is_deleted = self.backend.is_deleted(no)
@@ -328,7 +328,7 @@ class Ledger(Generic[_B]):
             visits.setdefault(step.node, []).append(seq)
         return visits
 
-    def _way(self, run_id: str, upto: int | None = None) -> Sequence[Step]:
+    def _way(self, run_id: str, upto: int | None = None) -> Sequence[WayStep]:
         no, version = self._place(run_id)
         last = version if upto is None else min(upto, version)
         with self._as_one(run_id, no):
@@ -418,7 +418,7 @@ class Ledger(Generic[_B]):
     ) -> None:
         self.close()
 
-    def _place(self, run_id: str) -> Place:
+    def _place(self, run_id: str) -> StoredPlace:
         place = self.backend.place(run_id)
         if place is None:
             raise unknown_run(run_id)

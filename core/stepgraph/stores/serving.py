@@ -11,11 +11,9 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from threading import Event
-from typing import NamedTuple, Protocol, Self, TypeVar, runtime_checkable
+from typing import Generic, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
 
 from ..values.errors import Conflict, StoreError, StoreUnreachable
-from .backend import Backend
-from .keeping import Ledger, turn
 from .opening import UNCHANGED, closed
 
 PATIENCE = 5.0
@@ -303,26 +301,13 @@ class ServedBackend(ABC):
         self.turns.end(self._disconnect)
 
 
-_B = TypeVar("_B", bound="ServingBackend")
+_B = TypeVar("_B", bound=ServedBackend)
 
 
-class ServingBackend(Backend, Protocol):
-    """A backend on a server, as its store sees it."""
+class ServedStore(ABC, Generic[_B]):
+    """What a ledger on a server offers beside: it waits for a server that is down, and tells who listens."""
 
-    on_outage: OutageListener
-    turns: Turns
-
-    def answer_within(self, seconds: float) -> None:
-        """See ``ServedBackend``."""
-        ...
-
-    def about(self) -> dict[str, str]:
-        """See ``ServedBackend``."""
-        ...
-
-
-class ServedStore(Ledger[_B], ABC):
-    """A store on a server: it waits for one that is down, and tells whoever wants to know."""
+    backend: _B
 
     @property
     def on_outage(self) -> OutageListener:
@@ -341,10 +326,9 @@ class ServedStore(Ledger[_B], ABC):
         """
         self.backend.answer_within(seconds)
 
-    @turn
     def about(self) -> dict[str, str]:
         """Describe which server it is, and what a power cut may lose."""
-        return self.backend.about()
+        return self.backend.take(self.backend.about)
 
     @abstractmethod
     def another(self) -> Self:

@@ -10,13 +10,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
 from ..values.json_values import dumps
 from . import encoding
 from .audit import link_from
-from .backend import AuditEnd, Changes, Entries, Found, Overtaken, Place, Stale, Step
+from .backend import AuditEnd, Changes, Entries, Found, Overtaken, StoredPlace, Stale, WayStep
 from .base import AuditEntry, Damage, Listing, StoredReview, StoredRun
 from .encoding import (
     SEQ_BITS,
@@ -62,11 +63,6 @@ INSERT_SNAPSHOT = f"INSERT INTO snapshots({SNAPSHOT}) VALUES ({_values(SNAPSHOT)
 INSERT_BIG = "INSERT INTO big_values(run, hash, seq, body) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING"
 DEFINE = "INSERT INTO definitions(hash, body, digest) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"
 ADD_LINK = "INSERT INTO audit(number, entry, previous, hash) VALUES ($1, $2, $3, $4)"
-_MOVED = f"{encoding.POINTER}, digest"
-MOVE_RUN = (
-    f"UPDATE runs SET ({_MOVED}) = ({_values(_MOVED)})"
-    " WHERE no = $14 AND version = $15 AND id = $16 AND created_at = $17 RETURNING no"
-)
 
 PLACE = "SELECT no, version FROM runs WHERE id = $1"
 VERSIONS = "SELECT id, version FROM runs"
@@ -182,14 +178,21 @@ class SqlBackend(ABC):
 
     def _place_run(self, changes: Changes) -> None:
         """Make or move the run, and add its rows."""
-        if changes.before is None:
-            columns = run_columns(changes)
-            found = self._all(INSERT_RUN, *columns, encoding.run_digest(columns))
-        else:
-            found = self._all(MOVE_RUN, *moved_columns(changes))
-        if not found:
+        if changes.before is not None:
+            self._move(changes)
+            return
+        columns = run_columns(changes)
+        if not self._all(INSERT_RUN, *columns, encoding.run_digest(columns)):
             raise Overtaken
         self._many(INSERT_ROW, [(*columns, row_digest(columns)) for columns in changes.rows])
+
+    @abstractmethod
+    def _move(self, changes: Changes) -> None:
+        """Move the run by its one new row.
+
+        Raises:
+            Overtaken: It is not at the version that it must be at.
+        """
 
     def _add_entries(self, entries: Entries | None) -> None:
         """Let the audit go on.
@@ -233,10 +236,10 @@ class SqlBackend(ABC):
     def _note_deleted(self, numbers: list[int]) -> None:  # noqa: B027  # a sequence remembers
         """See to it that these numbers are not given again."""
 
-    def place(self, run_id: str) -> Place | None:
+    def place(self, run_id: str) -> StoredPlace | None:
         """Find a run; None for none."""
         for no, version in self._all(PLACE, run_id):
-            return Place(no, moved_version(no, version))
+            return StoredPlace(no, moved_version(no, version))
         return None
 
     def find(self, run_id: str) -> Found | None:
@@ -277,9 +280,9 @@ class SqlBackend(ABC):
         found: list[Any] = self._all(CHANGES, row_id(no, first), row_id(no, last))
         return found
 
-    def way(self, no: int, last: int) -> list[Step]:
+    def way(self, no: int, last: int) -> list[WayStep]:
         """Read what rows say of the run's way."""
-        return [Step(*columns) for columns in self._all(WAY, row_id(no, 1), row_id(no, last))]
+        return [WayStep(*columns) for columns in self._all(WAY, row_id(no, 1), row_id(no, last))]
 
     def count(self, no: int, first: int, last: int) -> int:
         """Count rows."""
@@ -345,16 +348,27 @@ def run_columns(changes: Changes) -> Columns:
 
 
 def moved_columns(changes: Changes) -> Columns:
-    """Give what MOVE_RUN needs."""
+    """Give the POINTER columns, their checksum, and the number, version, id and start of the run to move."""
     no, head = changes.no, changes.head
     placed = encoding.pointer_columns(changes.pointer)
-    sum_ = digest(placed, digest(head_columns(no, head)))
-    return (*placed, sum_, no, changes.before, head.id, head.created_at + 0.0)
+    return (
+        *placed,
+        digest(placed, _head_digest(no, head)),
+        no,
+        changes.before,
+        head.id,
+        head.created_at + 0.0,
+    )
 
 
 def head_columns(no: int, head: RunHead) -> Columns:
     """Give the number and HEAD columns of a run."""
     return (no, *encoding.head_columns(head))
+
+
+@lru_cache(64)
+def _head_digest(no: int, head: RunHead) -> int:
+    return digest(head_columns(no, head))
 
 
 def link_columns(link: AuditEntry) -> Columns:

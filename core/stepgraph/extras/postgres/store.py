@@ -11,8 +11,9 @@ from typing import Any, Self
 import psycopg
 
 from ...stores import encoding
-from ...stores.backend import Changes, Entries, Overtaken, Place
+from ...stores.backend import Changes, Entries, Overtaken, StoredPlace
 from ...stores.encoding import Columns, Damaged, row_digest
+from ...stores.keeping import Ledger
 from ...stores.ledger import RunStatus
 from ...stores.serving import Claim, ClaimLost, OutageListener, ServedBackend, ServedStore, Unanswered
 from ...stores.snapshots import SnapshotPolicy
@@ -50,7 +51,7 @@ def _values(types: Sequence[str], first: int = 1) -> str:
 
 
 @cache
-def _move(tells: bool, claim: str) -> str:
+def _moving(tells: bool, claim: str) -> str:
     """Write what moves a run by a row: one statement costs one journey to the server, a transaction three.
 
     None comes back where it is another run, or at another version. A claim's row is locked after the run's,
@@ -148,7 +149,7 @@ class PostgresBackend(ServedBackend, SqlBackend):
         db = self._db
         self.turns.sent = True
         if changes.is_plain:
-            self._place_run(changes)
+            self._move(changes)
         else:
             with db.pipeline() if changes.before is None else nullcontext(), db.transaction():
                 self._write(changes)
@@ -156,16 +157,13 @@ class PostgresBackend(ServedBackend, SqlBackend):
                     db.execute(_TELL)
         self.link.news = True
 
-    def _place_run(self, changes: Changes) -> None:
-        if changes.before is None:
-            super()._place_run(changes)
-            return
+    def _move(self, changes: Changes) -> None:
         pointer, (columns,) = changes.pointer, changes.rows
         # Whoever notifies waits for all others that do, until they are on the disk: steps on the way do not.
         tells = columns[1] != "step" or pointer.status is not RunStatus.READY
         rows, values = self.claims.get(changes.head.id, ("", ()))
         moved = (*moved_columns(changes), *columns, row_digest(columns), *values)
-        if not self._all(_move(tells, rows), *moved):
+        if not self._all(_moving(tells, rows), *moved):
             raise Overtaken
 
     def _hold_definitions(self, *, delete: bool = False) -> None:
@@ -180,7 +178,7 @@ class PostgresBackend(ServedBackend, SqlBackend):
         """Delete runs, and tell others."""
         db = self._db
         self.turns.sent = True
-        with db.pipeline(), db.transaction():
+        with db.transaction():
             gone = self._delete(versions, told, entries)
             db.execute(_TELL)
         self.link.news = True
@@ -235,7 +233,7 @@ class PostgresBackend(ServedBackend, SqlBackend):
         return f"a power cut loses no commit (synchronous_commit is {commit})"
 
 
-class PostgresStore(ServedStore[PostgresBackend]):
+class PostgresStore(ServedStore[PostgresBackend], Ledger[PostgresBackend]):
     """A store in a database that any number of processes on any number of machines may use.
 
     It has one connection, on which its methods take turns, and no transaction is open between them. A cut
@@ -277,7 +275,7 @@ class PostgresStore(ServedStore[PostgresBackend]):
         """Open another connection to the same schema, as the same user."""
         return type(self)(self._given, snapshots=self._policy, poll=self._poll)
 
-    def _refusal(self, run_id: str, no: int | None, expected: int, there: Place | None) -> StoreError:
+    def _refusal(self, run_id: str, no: int | None, expected: int, there: StoredPlace | None) -> StoreError:
         if there is not None and there.version == expected and run_id in self.claims:
             return lost(run_id)
         return super()._refusal(run_id, no, expected, there)

@@ -9,9 +9,10 @@ from typing import Any, Self
 import redis
 
 from ...stores import encoding
-from ...stores.backend import AuditEnd, Changes, Entries, Found, Overtaken, Place, Stale, Step
+from ...stores.backend import AuditEnd, Changes, Entries, Found, Overtaken, StoredPlace, Stale, WayStep
 from ...stores.base import AuditEntry, Listing, StoredReview, StoredRun
 from ...stores.encoding import Columns, Damaged
+from ...stores.keeping import Ledger
 from ...stores.ledger import RowKind, RunStatus
 from ...stores.serving import OutageListener, ServedBackend, ServedStore
 from ...stores.snapshots import Snapshot, SnapshotPolicy
@@ -51,7 +52,7 @@ class RedisBackend(ServedBackend):
     def write(self, changes: Changes) -> None:
         """Make some changes by one script."""
         self.turns.sent = True
-        refused = self.server.run(scripts.COMMIT, *texts.Words(changes, self.server.prefix))
+        refused = self.server.run(scripts.COMMIT, *texts.CommitWords(changes, self.server.prefix))
         if refused:
             raise Overtaken if refused == 1 else Stale
 
@@ -72,7 +73,7 @@ class RedisBackend(ServedBackend):
         """Take the next number."""
         return int(self.server.command("INCR", "made"))
 
-    def place(self, run_id: str) -> Place | None:
+    def place(self, run_id: str) -> StoredPlace | None:
         """Find a run; None for none."""
         entry = self.server.command("HGET", "versions", run_id)
         return None if entry is None else texts.place_from(run_id, entry)
@@ -113,7 +114,7 @@ class RedisBackend(ServedBackend):
         """Read updates and ops."""
         return [columns[7:9] for columns in self.rows(no, first, last)]
 
-    def way(self, no: int, last: int) -> list[Step]:
+    def way(self, no: int, last: int) -> list[WayStep]:
         """Read what rows say of the run's way."""
         return [texts.step_from(text) for text in self.server.run(scripts.WAY, no, last)] if last > 0 else []
 
@@ -190,7 +191,7 @@ class RedisBackend(ServedBackend):
         return self.server.about()
 
 
-class RedisStore(ServedStore[RedisBackend]):
+class RedisStore(ServedStore[RedisBackend], Ledger[RedisBackend]):
     """A store on a Redis server that any number of processes on any number of machines may use.
 
     It has one connection, on which its methods take turns. A cut connection is made anew, and what was asked

@@ -10,7 +10,7 @@ from typing import Any
 from zlib import crc32
 
 from ...stores import encoding
-from ...stores.backend import Changes, Found, Place, Step
+from ...stores.backend import Changes, Found, StoredPlace, WayStep
 from ...stores.base import AuditEntry, Damage, Listing, StoredReview, StoredRun
 from ...stores.encoding import (
     SUM_MASK,
@@ -147,7 +147,7 @@ def entry_from(stored: str) -> AuditEntry:
     )
 
 
-def step_from(stored: str) -> Step:
+def step_from(stored: str) -> WayStep:
     """Read what the first line of a row says of the run's way, unchecked.
 
     Raises:
@@ -156,7 +156,7 @@ def step_from(stored: str) -> Step:
     short = loads(stored.partition(":")[2])
     if type(short) is not list or len(short) != len(_SHORT):
         raise Damaged("a row cannot be read")
-    return Step(short[0], short[2], short[5])
+    return WayStep(short[0], short[2], short[5])
 
 
 def snapshot_texts(no: int, taken: Snapshot) -> tuple[str, str | None]:
@@ -200,7 +200,7 @@ def _part(no: int, seq: int, stored: str) -> tuple[int, str]:
     return int(base), unsealed(text, place(row_id(no, seq), int(base)), what)
 
 
-def place_from(run_id: str, entry: str) -> Place:
+def place_from(run_id: str, entry: str) -> StoredPlace:
     """Read the number and the version of a run.
 
     Raises:
@@ -210,7 +210,7 @@ def place_from(run_id: str, entry: str) -> Place:
     version = rest.partition(":")[0]
     if not (no.isdecimal() and version.isdecimal()):
         raise Damaged(f"run {run_id!r:.200} has no version")
-    return Place(int(no), int(version))
+    return StoredPlace(int(no), int(version))
 
 
 def number_from(text: str | None) -> int:
@@ -263,7 +263,7 @@ def reviews_from(found: str, by_age: bool, limit: int | None) -> Listing[StoredR
     return Listing([review for _, review in reviews[:limit]], damages)
 
 
-class Words(list[Any]):
+class CommitWords(list[Any]):
     """A commit as the arguments of its script.
 
     Args:

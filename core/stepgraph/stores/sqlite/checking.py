@@ -13,6 +13,7 @@ from typing import Any
 
 import apsw
 
+from ...values.json_values import dumps
 from .. import encoding
 from ..audit import broken_links, differences, is_entered, link_from
 from ..base import AuditEntry, Damage, Listing, StoredRun
@@ -20,10 +21,10 @@ from ..big_values import Kept, rows_from
 from ..encoding import SEQ_BITS, SEQ_MASK, Damaged, row_id
 from ..ledger import Row, RunHead, RunStatus, is_id, replay
 from ..snapshots import rebuild
+from ..sql import BIG_SIZES, BIG_VALUES
 from . import auditing, schema
 from . import opening as checksums
 from .recovery import lost_commits, refuse_left_log
-from .tables import Tables
 
 _BATCH = 256
 _INSTRUCTIONS = 200_000
@@ -79,7 +80,6 @@ class Examiner:
 
     def __init__(self, connection: apsw.Connection, progress: Progress | None = None) -> None:
         self._db = connection
-        self._tables = Tables(connection)
         self._progress = progress or (lambda done: None)
         self._done = 0
         self._definitions: dict[str, str | None] = {}
@@ -269,9 +269,10 @@ class Examiner:
             self.damages.append(Damage(f"{where} cannot be read to its end: {error}"))
 
     def _kept(self, run: ExaminedRun) -> Kept:
-        return Kept(
-            run.name, partial(self._tables.big_values, run.no), partial(self._tables.big_sizes, run.no)
-        )
+        def read(statement: str, hashes: list[str]) -> Any:
+            return self._db.execute(schema.adapted(statement), (run.no, dumps(hashes)))
+
+        return Kept(run.name, partial(read, BIG_VALUES), partial(read, BIG_SIZES))
 
     def _one(self, query: str, *bindings: int | str) -> Any:
         """Read one row, or give what reading it raised."""

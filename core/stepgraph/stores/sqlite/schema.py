@@ -58,6 +58,12 @@ def roll_back(connection: apsw.Connection) -> None:
         connection.execute("ROLLBACK")
 
 
+@cache
+def adapted(statement: str) -> str:
+    """Write a statement of ``stores.sql`` as SQLite reads it."""
+    return statement.replace("$", "?").replace("json_array_elements_text", "json_each").replace("::json", "")
+
+
 APPLICATION_ID = 0x53544750
 """``STGP``: tells a Stepgraph store from another program's SQLite file."""
 

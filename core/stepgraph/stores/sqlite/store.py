@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from tempfile import gettempdir
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
 
 from ...values.errors import StoreDamaged, StoreError
 from ...values.json_values import Json
-from ..backend import Changes, Place, Stale
+from ..backend import Changes, Overtaken, StoredPlace, Stale
 from ..base import AuditEntry, Damage, Listing, StoredReview, StoredRun
-from ..encoding import Damaged
+from ..encoding import POINTER, Columns, Damaged, row_digest
 from ..keeping import Ledger, turn
 from ..ledger import RunStatus
 from ..opening import ADDRESSES, closed, no_review, replaced, too_large
 from ..process_forks import register
 from ..snapshots import SnapshotPolicy
+from ..sql import INSERT_ROW, SqlBackend, moved_columns
 from . import auditing
 from .opening import (
     Durability,
@@ -34,9 +35,8 @@ from .opening import (
     translated,
     trust_pages,
 )
-from .recovery import DELETED, LastCommit, OpenFile
-from .schema import roll_back
-from .tables import Tables
+from .recovery import DELETED, MADE, LastCommit, OpenFile
+from .schema import Transaction, adapted, roll_back
 
 if TYPE_CHECKING:
     from ..opening import Salvage
@@ -62,8 +62,17 @@ def open_sqlite(address: str) -> SqliteStore:
     return SqliteStore(address[10:])
 
 
-class SqliteBackend(Tables):
+_INSERT_ROW = adapted(INSERT_ROW)
+_MOVE_RUN = (
+    f"UPDATE runs SET ({POINTER}, digest) = (?,?,?,?,?,?,?,?,?,?,?,?,?)"  # noqa: S608  # constant columns
+    " WHERE no = ? AND version = ? AND id = ? AND created_at = ?"
+)
+
+
+class SqliteBackend(SqlBackend):
     """A file, and the one connection to it that threads share."""
+
+    tries = 0
 
     def __init__(self, path: Path, durability: Durability, busy_timeout: float) -> None:
         self.path = path
@@ -79,12 +88,14 @@ class SqliteBackend(Tables):
 
     def _open(self, before: OpenFile | None = None) -> None:
         """Open the file; it is to be the one that was open ``before``."""
-        self.use(connect(self.path, self._durability, self._busy_timeout))
+        self.db = connect(self.path, self._durability, self._busy_timeout)
         try:
             self._file = OpenFile(self.path, self.db.filename_wal, before)
         except StoreError:
             self.db.close()
             raise
+        self.transaction = Transaction(self.db)
+        self._cursor = self.db.cursor()
         self._last = LastCommit(self.path, synced=self._durability == "full")
         self._standing: Standing = "open"
 
@@ -122,6 +133,36 @@ class SqliteBackend(Tables):
                 self._file.look()  # what was cut or taken away reads as if it were damaged
             raise translated(error, self.path, self.url, self._busy_timeout) from error
 
+    def _all(self, statement: str, *values: Any) -> list[Columns]:
+        return self._cursor.execute(adapted(statement), values).fetchall()
+
+    def _many(self, statement: str, rows: Iterable[Columns]) -> None:
+        self._cursor.executemany(adapted(statement), rows)
+
+    def _move(self, changes: Changes) -> None:
+        (columns,) = changes.rows
+        self._cursor.execute(_MOVE_RUN, moved_columns(changes))
+        if self.db.changes() != 1:  # a third of what RETURNING costs, at every step
+            raise Overtaken
+        self._cursor.execute(_INSERT_ROW, (*columns, row_digest(columns)))
+
+    def _transaction(self) -> AbstractContextManager[object]:
+        return self.transaction
+
+    def new_number(self) -> int:
+        """Choose the number of a new run; another process may be quicker to use it."""
+        return int(self.db.execute(f"SELECT {MADE} + 1").get)
+
+    def _written(self, *, hold: bool = False) -> int:
+        return auditing.written(self.db)
+
+    def _note_deleted(self, numbers: list[int]) -> None:
+        self._written_runs += [(no, DELETED) for no in numbers]
+        if numbers:
+            made = max(self.new_number() - 1, *numbers)
+            self.db.execute("DELETE FROM sqlite_sequence WHERE name = 'runs'")
+            self.db.execute("INSERT INTO sqlite_sequence(name, seq) VALUES('runs', ?)", (made,))
+
     def write(self, changes: Changes) -> None:
         """Make some changes in one transaction."""
         with self.transaction:
@@ -129,10 +170,6 @@ class SqliteBackend(Tables):
                 raise Stale
             self._write(changes)
         self._written_runs.append((changes.no, changes.pointer.version))
-
-    def _note_deleted(self, numbers: list[int]) -> None:
-        super()._note_deleted(numbers)
-        self._written_runs += [(no, DELETED) for no in numbers]
 
     def runs(self, status: RunStatus | None, limit: int | None) -> Listing[StoredRun]:
         """List the runs; where a page is damaged, each is read by itself."""
@@ -265,7 +302,7 @@ class SqliteStore(Ledger[SqliteBackend]):
         self.path = located(path)
         super().__init__(SqliteBackend(self.path, durability, busy_timeout), snapshots)
 
-    def _refusal(self, run_id: str, no: int | None, expected: int, there: Place | None) -> StoreError:
+    def _refusal(self, run_id: str, no: int | None, expected: int, there: StoredPlace | None) -> StoreError:
         if there is not None and there.version < expected:  # a file that has lost something is refused
             return replaced(run_id)
         return super()._refusal(run_id, no, expected, there)
