@@ -13,7 +13,7 @@ from ..values.errors import StoreError
 from ..values.json_values import Json
 from . import big_values
 from .audit import GENESIS, chained
-from .backend import Backend, Changes, Entries, Found, Overtaken, StoredPlace, Stale, WayStep
+from .backend import Backend, Changes, Entries, Found, Overtaken, Stale, StoredPlace, WayStep
 from .base import AuditEntry, BigValue, Listing, StoredReview, StoredRun
 from .encoding import Columns, Damaged, loads, row_id, row_seq, weight
 from .ledger import FORKED, Pointer, Row, RowKind, RunStatus, replay

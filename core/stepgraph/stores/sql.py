@@ -17,7 +17,7 @@ from typing import Any
 from ..values.json_values import dumps
 from . import encoding
 from .audit import link_from
-from .backend import AuditEnd, Changes, Entries, Found, Overtaken, StoredPlace, Stale, WayStep
+from .backend import AuditEnd, Changes, Entries, Found, Overtaken, Stale, StoredPlace, WayStep
 from .base import AuditEntry, Damage, Listing, StoredReview, StoredRun
 from .encoding import (
     SEQ_BITS,

@@ -9,7 +9,7 @@ from typing import Any, Self
 import redis
 
 from ...stores import encoding
-from ...stores.backend import AuditEnd, Changes, Entries, Found, Overtaken, StoredPlace, Stale, WayStep
+from ...stores.backend import AuditEnd, Changes, Entries, Found, Overtaken, Stale, StoredPlace, WayStep
 from ...stores.base import AuditEntry, Listing, StoredReview, StoredRun
 from ...stores.encoding import Columns, Damaged
 from ...stores.keeping import Ledger

@@ -13,7 +13,7 @@ import apsw
 
 from ...values.errors import StoreDamaged, StoreError
 from ...values.json_values import Json
-from ..backend import Changes, Overtaken, StoredPlace, Stale
+from ..backend import Changes, Overtaken, Stale, StoredPlace
 from ..base import AuditEntry, Damage, Listing, StoredReview, StoredRun
 from ..encoding import POINTER, Columns, Damaged, row_digest
 from ..keeping import Ledger, turn
