@@ -155,7 +155,6 @@ ASKED_FOR = (
     "stepgraph.runs.spending",
     "stepgraph.stores.serving",
     "stepgraph.stores.sqlite.checking",
-    "stepgraph.stores.sqlite.salvage",
     "stepgraph_tui.text.reviews",
 )
 """What only some runs need: they ask a model or a person, halt somewhere, go round, or lose their store."""

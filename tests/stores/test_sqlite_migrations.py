@@ -66,7 +66,8 @@ def test_what_is_whole_of_a_store_of_an_older_version_is_copied(path: Path, numb
     connection.close()
     done = repair(path, path.with_name("new.db"))
     assert done.whole == (["waits", "paid", "refused", "dropped"] if number >= 3 else ["waits"])
-    assert done.cut == ["run 'capped', ready after step 2 now: row 4: row 4 is missing"]
+    (left,) = done.left
+    assert left.startswith("run 'capped': ")
     assert version(path) == number
 
 

@@ -190,7 +190,7 @@ def test_a_damaged_log_of_a_store_that_was_killed_is_missed(path: Path, tmp_path
         shutil.copytree(tmp_path / "killed", flipped)
         _log(flipped / "runs.db").write_bytes(log[:at] + bytes([log[at] ^ 1]) + log[at + 1 :])
         for _ in range(2):
-            with pytest.raises(StoreError, match=r"has lost its write-ahead log: runs\.db-wal is damaged"):
+            with pytest.raises(StoreError, match=r"has lost commits: .* had come to version 21"):
                 SqliteStore(flipped / "runs.db")
     with SqliteStore(tmp_path / "killed" / "runs.db") as store:
         assert store.load("r-1").pointer.version == 21

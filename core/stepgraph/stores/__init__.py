@@ -1,12 +1,10 @@
 """Stores: where runs live.
 
-A store of your own is a class with the methods of ``StateStore``, in a module beside these or in a package of
-yours; ``stepgraph.stores.opening`` registers it by the scheme of its addresses. What it keeps are ``Row``,
-``RunHead`` and ``Pointer``. ``stepgraph.stores.encoding`` turns them into columns and back,
-``stepgraph.stores.audit`` chains the entries of its audit, ``stepgraph.stores.snapshots`` says when a
-snapshot pays, and ``stepgraph.stores.opening`` has the errors.
-Where it can be taken away while it is open, it raises ``StoreLost`` and is a ``RescuableStore`` too. Where a
-server keeps it, it waits as ``stepgraph.stores.serving`` says and is a ``ServerStore``.
+``Ledger`` does once what every store does; a store of your own is a ``Backend`` below it, in a module beside
+these or in a package of yours, and ``stepgraph.stores.opening`` registers it by the scheme of its addresses.
+In a database, ``stepgraph.stores.sql`` has most of one. ``MemoryStore`` alone stands by itself: it keeps rows by
+reference, which costs a step nothing. Where a store can be taken away while it is open, it raises ``StoreLost``
+and is a ``RescuableStore``. Where a server keeps it, its backend is a ``ServedBackend`` and waits for it.
 """
 
 from ..doors import door

@@ -4,6 +4,7 @@ __all__: list[str]
 
 from .audit import audit_damages as audit_damages
 from .audit import broken_links as broken_links
+from .backend import Backend as Backend
 from .base import AuditEntry as AuditEntry
 from .base import BigValue as BigValue
 from .base import Damage as Damage
@@ -28,6 +29,7 @@ from .engines import is_temporal as is_temporal
 from .engines import may_be_driven as may_be_driven
 from .engines import named_engine as named_engine
 from .engines import take_over as take_over
+from .keeping import Ledger as Ledger
 from .ledger import MAX_ID as MAX_ID
 from .ledger import Outcome as Outcome
 from .ledger import Pointer as Pointer

@@ -251,11 +251,6 @@ def _named_row(row: Row) -> str:
     return f"{row.kind}, which withdrew review {(row.data or {}).get('withdraws')},"
 
 
-def repair_entry(at: float, runs: Iterable[str]) -> dict[str, Json]:
-    """Make the entry which says that a store was repaired: those runs were cut, and lack decisions since."""
-    return {"at": at + 0.0, "what": "repair", "runs": [*runs]}
-
-
 def _hash(number: int, text: str) -> str:
     return hashlib.sha256(f"[{number},{text}".encode()).hexdigest()
 

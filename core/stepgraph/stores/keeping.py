@@ -291,6 +291,17 @@ class Ledger(Generic[_B]):
             return rebuild(body, lists, said, self._kept(run_id, no), whole)
 
     @turn
+    def snapshots(self, run_id: str) -> list[int]:
+        """Find the rows after which there is a snapshot, the last one first."""
+        no, upto = self._place(run_id)
+        found: list[int] = []
+        with self._as_one(run_id, no):
+            while (taken := self.backend.snapshot(no, upto)) is not None:
+                upto = taken.seq - 1
+                found.append(taken.seq)
+        return found
+
+    @turn
     def big_value(self, run_id: str, hash_: str) -> Json:
         """Read a big value that an outline has left out."""
         return big_values.big_value(hash_, self._kept(run_id, self._place(run_id).no))

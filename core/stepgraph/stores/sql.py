@@ -70,6 +70,7 @@ FIND = f"""
 SELECT {_of("r", RUN)}, l.id, l.kind, l.step FROM runs r LEFT JOIN ledger l ON l.id = (
     SELECT max(id) FROM ledger WHERE id BETWEEN r.no << {SEQ_BITS} AND r.no << {SEQ_BITS} | {SEQ_MASK}
 ) WHERE r.id = $1"""
+RUN_OF = f"SELECT {RUN} FROM runs WHERE no = $1"
 RUNS = f"""
 SELECT {RUN} FROM runs WHERE status = $1 OR status NOT IN ('ready', 'paused', 'ended', 'failed')
 ORDER BY updated_at DESC, no DESC LIMIT $2"""

@@ -112,11 +112,11 @@ def _repair(output: Output, address: str, name: str) -> Exit:
         done = repair(file, new, counting.tell)
     if output.as_json:
         path = str(done.path) if done.is_made else None
-        told = {"whole": done.whole, "cut": done.cut, "left": done.left, "entries": done.entries}
+        told = {"whole": done.whole, "left": done.left, "entries": done.entries}
         output.data({"path": path, **told})
     else:
         output.lines(done.lines())
-    if done.has_runs:
+    if done.whole:
         output.narrate(f"go on with the new store, or move it to the place of the old one ({ALONE}); see it:")
         output.whole(f"  {command('runs', store=str(done.path))}")
     elif done.left:

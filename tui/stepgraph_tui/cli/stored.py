@@ -78,7 +78,7 @@ def _rescued(output: Output, store: StateStore, error: StoreLost) -> str:
         saved = store.rescue()
     except StoreError as failed:
         return f"what it had could not be saved either: {failed.message}"
-    if not saved.has_runs:
+    if not saved.whole:
         return f"nothing of what it had can be read any more: {BACKUP}"
     for line in saved.lines()[1:]:
         output.narrate(line)

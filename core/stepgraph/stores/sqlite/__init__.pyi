@@ -4,8 +4,8 @@ __all__: list[str]
 
 from ..snapshots import SnapshotPolicy as SnapshotPolicy
 from .checking import file_damages as file_damages
+from .checking import free_name as free_name
 from .checking import opened_to_look as opened_to_look
-from .salvage import free_name as free_name
-from .salvage import repair as repair
+from .checking import repair as repair
 from .store import SqliteStore as SqliteStore
 from .store import open_sqlite as open_sqlite

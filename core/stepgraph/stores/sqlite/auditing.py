@@ -38,16 +38,13 @@ def _append(db: apsw.Connection, entry: Mapping[str, Json]) -> None:
     _add(db, chained(AuditEntry(max(number, written(db)), {}, previous, hash_), entry))
 
 
-def take_over(
-    db: apsw.Connection, links: Iterable[AuditEntry], last: int, repaired: Mapping[str, Json] | None
-) -> None:
+def take_over(db: apsw.Connection, links: Iterable[AuditEntry], last: int) -> None:
     """Put the audit of the store that a new one is a copy of into it, as it is; call it in a transaction.
 
     Args:
         db: The new store.
         links: The links; where there are none, the decisions are entered that there are now.
         last: The number of the last one that was ever written there.
-        repaired: The entry which says what this store lacks; None where that is nothing.
     """
     for link in links:
         _add(db, link)
@@ -56,8 +53,6 @@ def take_over(
         db.execute("INSERT INTO sqlite_sequence(name, seq) VALUES('audit', ?)", (last,))
     if last == 0:  # it is of a version without one
         enter_decisions(db)
-    if repaired is not None:
-        _append(db, repaired)
 
 
 def enter_decisions(db: apsw.Connection) -> None:

@@ -1,342 +1,32 @@
-"""Looking at every row of a store: which are as they were written, and what can be saved of a run."""
+"""Checking the file of a store, and copying what is whole of it to a new one; the old one stays as it is."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import closing
-from dataclasses import dataclass, field
-from functools import partial
-from itertools import chain
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from itertools import chain, count
 from pathlib import Path
-from typing import Any
 
 import apsw
 
-from ...values.json_values import dumps
-from .. import encoding
-from ..audit import broken_links, differences, is_entered, link_from
-from ..base import AuditEntry, Damage, Listing, StoredRun
-from ..big_values import Kept, rows_from
-from ..encoding import SEQ_BITS, SEQ_MASK, Damaged, row_id
-from ..ledger import Row, RunHead, RunStatus, is_id, replay
-from ..snapshots import rebuild
-from ..sql import BIG_SIZES, BIG_VALUES
-from . import auditing, schema
-from . import opening as checksums
-from .recovery import lost_commits, refuse_left_log
+from ...values.errors import StoreDamaged, StoreError
+from ..audit import audit_damages
+from ..base import Damage, StateStore
+from ..checking import Progress, store_damages, whole_rows
+from ..encoding import SEQ_BITS
+from ..keeping import Ledger
+from ..opening import BACKUP, Salvage
+from . import schema
+from .opening import checking_vfs, trust_pages, trusted_pages
+from .recovery import SUFFIX, lost_commits, refuse_left_log
+from .store import SqliteBackend, SqliteStore
 
-_BATCH = 256
 _INSTRUCTIONS = 200_000
 """How many instructions SQLite works before it is asked whether to stop: some milliseconds."""
-_UNREADABLE = (apsw.Error, Damaged, UnicodeError)
-"""What reading raises where a store is damaged."""
-
-_OWNERS = f"""
-WITH RECURSIVE owners(no) AS (
-    SELECT min(id) >> {SEQ_BITS} FROM ledger
-    UNION SELECT (SELECT min(id) >> {SEQ_BITS} FROM ledger WHERE id >= no + 1 << {SEQ_BITS})
-    FROM owners WHERE no IS NOT NULL
-) SELECT no FROM owners WHERE no IS NOT NULL"""  # noqa: S608  # constant
-"""The numbers of the runs that have rows; it goes from one run to the next."""
-
-Progress = Callable[[int], None]
-"""Hears how many rows were read; what it raises stops the work."""
-
-
-@dataclass(slots=True)
-class ExaminedRun:
-    """A run, and what is whole of it."""
-
-    no: int
-    id: str | None
-    """None when it cannot be read."""
-    stored: StoredRun | None
-    """Its head and pointer; None when they are damaged."""
-    definition: str | None
-    """The text of its definition; None when it is missing or damaged."""
-    damages: list[Damage] = field(default_factory=list)
-    whole: int = 0
-    """How many rows are whole from the first one on."""
-
-    @property
-    def name(self) -> str:
-        """Which run it is, in words."""
-        return f"run number {self.no}" if self.id is None else f"run {self.id!r}"
-
-    def note(self, what: object, row: int | None = None) -> None:
-        """Take note of a damage."""
-        where = "" if self.id is not None else self.name + ("" if row is None else f", row {row}") + ": "
-        self.damages.append(Damage(f"{where}{what}", self.id, row))
-
-
-class Examiner:
-    """Reads all of a store, whatever state it is in.
-
-    Args:
-        connection: One that does not check pages, so that a damaged page costs no more than its damaged rows.
-        progress: Hears of each batch of rows.
-    """
-
-    def __init__(self, connection: apsw.Connection, progress: Progress | None = None) -> None:
-        self._db = connection
-        self._progress = progress or (lambda done: None)
-        self._done = 0
-        self._definitions: dict[str, str | None] = {}
-        self._entered: list[tuple[RunHead, Row]] = []
-        self._whole: dict[str, float] = {}
-        self.damages: list[Damage] = []
-        """What belongs to no run."""
-
-    def pages(self) -> None:
-        """Let SQLite look at its own bookkeeping."""
-        stopped: list[BaseException] = []
-
-        def ask() -> bool:
-            try:
-                self._progress(self._done)
-            except BaseException as error:
-                stopped.append(error)
-            return bool(stopped)
-
-        self._db.set_progress_handler(ask, _INSTRUCTIONS)
-        try:
-            for (found,) in self._db.execute("PRAGMA integrity_check(20)"):
-                lines = [line for line in str(found).splitlines() if line != "ok" and line[:3] != "***"]
-                self.damages += [Damage(f"SQLite: {line}") for line in lines]
-        except _UNREADABLE as error:
-            if not stopped:
-                self.damages.append(Damage(f"SQLite: {error}"))
-        finally:
-            self._db.set_progress_handler(None)
-        if stopped:
-            raise stopped[0]
-
-    def runs(self) -> Iterator[ExaminedRun]:
-        """Find every run; its rows have yet to be read."""
-        numbers = []
-        for no in self._ids("SELECT no FROM runs ORDER BY no", "the table of runs"):
-            numbers.append(no)
-            try:
-                row_id(no, 0)
-            except Damaged as error:
-                self.damages.append(Damage(str(error)))
-            else:
-                yield self._run(no)
-        owners = self._ids(_OWNERS, "the ledger")
-        for no in sorted(set(owners) - set(numbers)):
-            self.damages.append(Damage(f"the rows of run number {no} belong to no run"))
-
-    def rows(self, run: ExaminedRun) -> Iterator[Row]:
-        """Read a run's rows while they are whole, and note every damage up to the last one."""
-        before, whole = 0, True
-        for id_, columns in self._ledger(run):
-            seq = id_ & SEQ_MASK
-            if seq != before + 1:
-                missing = (
-                    f"row {before + 1} is" if seq == before + 2 else f"rows {before + 1} to {seq - 1} are"
-                )
-                run.note(f"{missing} missing", before + 1)
-                whole = False
-            before = seq
-            try:
-                (row,) = rows_from([encoding.whole_columns(_read(columns))], self._kept(run))
-            except _UNREADABLE as error:
-                run.note(f"the row is damaged: {error}", seq)
-                whole = False
-                continue
-            if whole:
-                run.whole = seq
-                yield row
-        if run.stored is not None and run.stored.pointer.version != before:
-            run.note(
-                f"the run is at version {run.stored.pointer.version}, and its last row is {before}", before
-            )
-
-    def check(self, run: ExaminedRun) -> None:
-        """Read all of a run, its snapshots too, and note what is damaged."""
-        snapshots = {}
-        query = f"SELECT {encoding.SNAPSHOT}, digest, body, body_digest FROM snapshots WHERE id = ?"  # noqa: S608
-        bounds = f"WHERE id BETWEEN {row_id(run.no, 0)} AND {row_id(run.no, SEQ_MASK)}"
-        for id_ in self._ids(f"SELECT id FROM snapshots {bounds} ORDER BY id", run.name):  # noqa: S608
-            snapshots[id_ & SEQ_MASK] = self._one(query, id_)
-        values: dict[str, Any] = {}
-        lists: dict[int, tuple[Any, ...]] = {}
-        asked: set[str | None] = set()
-        for row in self.rows(run):
-            try:
-                replay(values, (row,))
-            except (AttributeError, LookupError, TypeError, ValueError) as error:
-                run.note(f"its changes do not fit the state before ({error})", row.seq)
-                return
-            if row.seq in snapshots:
-                self._check_snapshot(run, row.seq, snapshots[row.seq], lists, values)
-            asked.add(row.review)
-            if run.stored is not None and is_entered(row, asked):
-                self._entered.append((run.stored.head, row))
-        if run.stored is not None and not run.damages:
-            self._whole[run.stored.head.id] = run.stored.head.created_at
-
-    def links(self) -> tuple[list[AuditEntry], int]:
-        """Read the audit, as far as it can be read, and the number of the last entry ever written."""
-        links: list[AuditEntry] = []
-        if not schema.has_audit(self._db):
-            return links, 0
-        for number in self._ids("SELECT number FROM audit ORDER BY number", "the audit"):
-            found = self._one("SELECT number, entry, previous, hash FROM audit WHERE number = ?", number)
-            if isinstance(found, Exception):
-                self.damages.append(Damage(f"audit entry {number} cannot be read: {found}"))
-            else:
-                links.append(link_from(found))
-        return links, auditing.written(self._db)
-
-    def audit(self) -> list[Damage]:
-        """Check the audit, once all runs were checked: its chain, and whether the ledgers tell the same."""
-        if not schema.has_audit(self._db):
-            return []
-        links, last = self.links()
-        return broken_links(links, last) + differences(links, self._whole, self._entered)
-
-    def _check_snapshot(
-        self,
-        run: ExaminedRun,
-        seq: int,
-        found: Any,
-        lists: dict[int, tuple[Any, ...]],
-        values: dict[str, Any],
-    ) -> None:
-        try:
-            *columns, digest, body, body_digest = _read(found)
-            encoding.require(digest, encoding.snapshot_digest(tuple(columns)), "it")
-            encoding.require(body_digest, encoding.digest((body,)), "it")
-            lists[seq] = tuple(columns[2:])
-            needed = [] if columns[2] is None else [part for at, part in lists.items() if at >= columns[1]]
-            if rebuild(body, needed, [], self._kept(run)) != values:
-                raise Damaged("it is not what the rows before it add up to")
-        except _UNREADABLE as error:
-            run.note(f"the snapshot is damaged: {error}; the rows have all that was in it", seq)
-
-    def _run(self, no: int) -> ExaminedRun:
-        query = f"SELECT no, {encoding.RUN}, digest FROM runs WHERE no = ?"  # noqa: S608  # constant columns
-        id_ = None
-        try:
-            columns = _read(self._one(query, no))
-            id_ = columns[1] if is_id(columns[1]) else None
-            stored = encoding.run_from(columns[1:-1])
-        except _UNREADABLE as error:
-            run = ExaminedRun(no, id_, None, None)
-            run.note(f"its entry is damaged: {error}")
-            return run
-        hash_ = stored.pointer.definition
-        run = ExaminedRun(no, stored.head.id, stored, self._definition(hash_))
-        if columns[-1] != encoding.run_digest(columns[:-1]):
-            run.note("where it stands is not as it was written")
-        if run.definition is None:
-            run.note(f"its definition {hash_!r} is missing or damaged")
-        return run
-
-    def _definition(self, hash_: str) -> str | None:
-        if hash_ not in self._definitions:
-            self._definitions[hash_] = None
-            try:
-                found = _read(self._one("SELECT body, digest FROM definitions WHERE hash = ?", hash_))
-                self._definitions[hash_] = encoding.definition_from(hash_, *found)
-            except (*_UNREADABLE, TypeError):
-                pass
-        return self._definitions[hash_]
-
-    def _ledger(self, run: ExaminedRun) -> Iterator[tuple[int, Any]]:
-        """Read the columns of a run's rows, or what reading one raised."""
-        bounds = (row_id(run.no, 0), row_id(run.no, SEQ_MASK))
-        query = f"SELECT {encoding.LEDGER}, digest FROM ledger WHERE id BETWEEN ? AND ? ORDER BY id"  # noqa: S608
-        ids = list(self._ids("SELECT id FROM ledger WHERE id BETWEEN ? AND ? ORDER BY id", run.name, bounds))
-        for at in range(0, len(ids), _BATCH):
-            batch = ids[at : at + _BATCH]
-            try:
-                yield from [
-                    (columns[0], columns) for columns in self._db.execute(query, (batch[0], batch[-1]))
-                ]
-            except _UNREADABLE:
-                yield from ((id_, self._one(query, id_, id_)) for id_ in batch)
-            self._done += len(batch)
-            self._progress(self._done)
-
-    def _ids(self, query: str, where: str, bindings: tuple[int, ...] = ()) -> Iterator[int]:
-        """Read numbers, as far as they can be read."""
-        try:
-            yield from chain.from_iterable(self._db.execute(query, bindings))
-        except _UNREADABLE as error:
-            self.damages.append(Damage(f"{where} cannot be read to its end: {error}"))
-
-    def _kept(self, run: ExaminedRun) -> Kept:
-        def read(statement: str, hashes: list[str]) -> Any:
-            return self._db.execute(schema.adapted(statement), (run.no, dumps(hashes)))
-
-        return Kept(run.name, partial(read, BIG_VALUES), partial(read, BIG_SIZES))
-
-    def _one(self, query: str, *bindings: int | str) -> Any:
-        """Read one row, or give what reading it raised."""
-        try:
-            return self._db.execute(query, bindings).fetchone() or Damaged("it is gone")
-        except _UNREADABLE as error:
-            return error
-
-
-def _read(columns: Any) -> tuple[Any, ...]:
-    if isinstance(columns, Exception):
-        raise columns
-    found: tuple[Any, ...] = columns
-    return found
-
-
-def damages(connection: apsw.Connection, progress: Progress | None = None) -> Iterator[Damage]:
-    """Check all of a store, and tell of each damage as it is found.
-
-    Args:
-        connection: See ``Examiner``.
-        progress: Hears how many rows were read.
-    """
-    examiner = Examiner(connection, progress)
-    examiner.pages()
-    for run in examiner.runs():
-        examiner.check(run)
-        yield from run.damages
-    yield from examiner.damages
-
-
-def first_damage(connection: apsw.Connection) -> str | None:
-    """Describe what is damaged in a store, the first thing that is found; None for one that is whole."""
-    return next((str(damage) for damage in damages(connection)), None)
-
-
-def has_whole_pages(connection: apsw.Connection, progress: Progress | None = None) -> bool:
-    """Check whether each page of a store is as it was written; after that none is checked when it is read."""
-    examiner = Examiner(connection, progress)
-    checksums.trust_pages(connection, False)
-    try:
-        examiner.pages()
-    finally:
-        checksums.trust_pages(connection, True)
-    return not examiner.damages
-
-
-def each_run(path: Path, status: RunStatus | None, limit: int | None) -> Listing[StoredRun]:
-    """List the runs of a store whose list cannot be read at once: each entry is read by itself.
-
-    Args:
-        path: The file.
-        status: Only the runs that stand so.
-        limit: The most of them.
-    """
-    with closing(opened_to_read(path)) as connection:
-        examiner = Examiner(connection)
-        found = list(examiner.runs())
-    damaged = [*examiner.damages, *(run.damages[0] for run in found if run.damages)]
-    if not damaged:
-        damaged.append(Damage("a page of the list of runs is not as Stepgraph wrote it; runs may be missing"))
-    found.sort(key=lambda run: (run.stored.pointer.updated_at if run.stored else 0, run.no), reverse=True)
-    whole = [run.stored for run in found if run.stored is not None and not run.damages]
-    return Listing([run for run in whole if status is None or run.pointer.status is status][:limit], damaged)
+_STRAY = f"""
+SELECT DISTINCT id >> {SEQ_BITS} FROM ledger WHERE id >> {SEQ_BITS} NOT IN (SELECT no FROM runs)"""  # noqa: S608
+_SUFFIXES = ("", "-wal", "-shm", SUFFIX)
 
 
 def file_damages(path: Path, progress: Progress | None = None) -> Iterator[Damage]:
@@ -350,30 +40,170 @@ def file_damages(path: Path, progress: Progress | None = None) -> Iterator[Damag
         apsw.Error: It cannot be opened at all.
     """
     with closing(opened_to_look(path)) as connection:
-        whole = has_whole_pages(connection, progress)
-        if not whole:
-            yield Damage("a page of the file is not as Stepgraph wrote it; of its rows see below")
+        pages = page_damages(connection, progress)
+    if pages:
+        yield Damage("a page of the file is not as Stepgraph wrote it; of its rows see below")
     with closing(opened_to_read(path)) as connection:
-        examiner = Examiner(connection, progress)
         yield from map(Damage, lost_commits(connection, path))
-        if not whole:
-            examiner.pages()
-        for run in examiner.runs():
-            examiner.check(run)
-            yield from run.damages
-            if run.damages:
-                yield Damage(_savable(run), run.id)
-        yield from examiner.audit()
-        yield from examiner.damages
+        yield from row_damages(connection, path, progress)
+        yield from page_damages(connection, progress) if pages else ()
 
 
-def _savable(run: ExaminedRun) -> str:
-    """Describe what of a damaged run can be copied to a new store."""
-    if run.stored is None or run.definition is None or not run.whole:
-        return "nothing of it can be saved"
-    if run.whole == run.stored.pointer.version:
-        return f"all of its {run.whole:,} rows can be saved"
-    return f"its rows 1 to {run.whole:,} can be saved"
+def page_damages(connection: apsw.Connection, progress: Progress | None = None) -> list[Damage]:
+    """Let SQLite look at its own bookkeeping, and at each page where the connection does not trust them."""
+    stopped: list[BaseException] = []
+
+    def ask() -> bool:
+        try:
+            if progress is not None:
+                progress(0)
+        except BaseException as error:
+            stopped.append(error)
+        return bool(stopped)
+
+    connection.set_progress_handler(ask, _INSTRUCTIONS)
+    try:
+        found = [str(line) for (line,) in connection.execute("PRAGMA integrity_check(20)")]
+    except (apsw.Error, UnicodeError) as error:
+        found = [str(error)]
+    finally:
+        connection.set_progress_handler(None)
+    if stopped:
+        raise stopped[0]
+    lines = chain.from_iterable(text.splitlines() for text in found)
+    return [Damage(f"SQLite: {line}") for line in lines if line != "ok" and line[:3] != "***"]
+
+
+def row_damages(
+    connection: apsw.Connection, path: Path, progress: Progress | None = None
+) -> Iterator[Damage]:
+    """Check all rows that a connection reads, and the audit.
+
+    Args:
+        connection: One that trusts pages, so that a damaged page costs no more than its damaged rows.
+        path: The store's file.
+        progress: Hears how many rows were read.
+    """
+    store = _over(connection, path)
+    try:
+        yield from store_damages(store, progress)
+        for (no,) in connection.execute(_STRAY):
+            yield Damage(f"the rows of run number {no} belong to no run")
+        if schema.has_audit(connection):
+            yield from audit_damages(store)
+    except (apsw.Error, StoreDamaged) as error:
+        yield Damage(f"it cannot be read to its end: {error}")
+
+
+def first_damage(connection: apsw.Connection, path: Path) -> str | None:
+    """Describe what is damaged in a store, the first thing that is found; None for one that is whole."""
+    found = chain(page_damages(connection), row_damages(connection, path))
+    return next((str(damage) for damage in found), None)
+
+
+def has_whole_pages(connection: apsw.Connection) -> bool:
+    """Check whether each page of a store is as it was written; after that none is checked when it is read."""
+    trust_pages(connection, False)
+    try:
+        return not page_damages(connection)
+    finally:
+        trust_pages(connection, True)
+
+
+def repair(path: Path, new: Path, progress: Progress | None = None) -> Salvage:
+    """Copy what is whole of a store's file to a new one; nothing in the old one is changed.
+
+    Where its write-ahead log is gone, what that had is told among what was left out.
+
+    Args:
+        path: The damaged file.
+        new: The new file.
+        progress: Hears how many rows were read; what it raises stops the work, and the new file goes.
+
+    Raises:
+        StoreError: The new file is there already or cannot be written, or the old one cannot be read at all.
+    """
+    try:
+        with closing(opened_to_read(path)) as connection:
+            lost = lost_commits(connection, path)
+            done = salvage(connection, path, new, progress)
+            done.left += [f"what was committed last: {what}" for what in lost]
+            return done
+    except apsw.Error as error:
+        raise StoreError(f"nothing of the store {path} can be read ({error})", hint=BACKUP) from error
+
+
+def rescue(connection: apsw.Connection, path: Path, new: Path) -> Salvage:
+    """Copy what is whole of a store that is open to a new one."""
+    with trusted_pages(connection):
+        return salvage(connection, path, new)
+
+
+def salvage(connection: apsw.Connection, path: Path, new: Path, progress: Progress | None = None) -> Salvage:
+    """Copy each run that is whole, and the audit, to a new store.
+
+    Args:
+        connection: See ``row_damages``.
+        path: The old store's file.
+        new: The new store's file.
+        progress: Hears how many rows were read; what it raises stops the work, and the new file goes.
+
+    Raises:
+        StoreError: There is a file of that name already, or it cannot be written.
+    """
+    if new.exists():
+        raise StoreError(f"there is a file {new} already", hint="name another one; nothing is written over")
+    source, done = _over(connection, path), Salvage(new)
+    with _gone_if_stopped(new), SqliteStore(new, durability="normal") as target:
+        try:
+            _copy_runs(source, target, done, progress)
+            links, last = (source.audit(), source.audit_end()) if schema.has_audit(connection) else ([], 0)
+            target.take_audit(links, last)
+            done.entries = len(links)
+        except StoreDamaged as error:
+            done.left.append(f"what lies behind this: {error.what}")
+    if not done.is_made:
+        new.unlink()
+    return done
+
+
+def _copy_runs(source: StateStore, target: StateStore, done: Salvage, progress: Progress | None) -> None:
+    runs, read = source.runs(), 0
+    done.left += map(str, runs.damages)
+    for run in reversed(runs):
+        try:
+            rows = whole_rows(source, run)
+            target.create(run, rows, source.definition(run.pointer.definition))
+        except StoreDamaged as error:
+            done.left.append(f"run {run.head.id!r}: {error.what}")
+        else:
+            done.whole.append(run.head.id)
+            read += len(rows)
+        if progress is not None:
+            progress(read)
+
+
+@contextmanager
+def _gone_if_stopped(new: Path) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):  # a folder where nothing can be written has nothing to be taken away
+            for suffix in _SUFFIXES:
+                Path(f"{new}{suffix}").unlink(missing_ok=True)
+        raise
+
+
+def free_name(path: Path, word: str) -> Path:
+    """Find a name beside a store that no file has: ``runs.rescued.db``, ``runs.rescued-2.db``, ..."""
+    stem = path.with_suffix("").name
+    names = chain([f"{stem}.{word}.db"], (f"{stem}.{word}-{number}.db" for number in count(2)))
+    return next(found for name in names if not (found := path.with_name(name)).exists())
+
+
+def _over(connection: apsw.Connection, path: Path) -> Ledger[SqliteBackend]:
+    """Make a store over a connection that is open, whatever has become of the file."""
+    return Ledger(SqliteBackend(path, "normal", 0, connection))
 
 
 def opened_to_read(path: Path) -> apsw.Connection:
@@ -383,9 +213,8 @@ def opened_to_read(path: Path) -> apsw.Connection:
         apsw.Error: It cannot be read.
     """
     connection = opened_to_look(path)
-    checksums.trust_pages(connection, True)
+    trust_pages(connection, True)
     schema.show_as_current(connection)
-    connection.execute("BEGIN")  # all of one moment: others may write meanwhile
     return connection
 
 
@@ -401,7 +230,7 @@ def opened_to_look(path: Path) -> apsw.Connection:
     if not Path(f"{os.path.realpath(path)}-wal").exists():
         uri += "&immutable=1"  # nobody has it open; so it can be read where nothing can be written
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-    connection = apsw.Connection(uri, flags=flags, vfs=checksums.checking_vfs())
+    connection = apsw.Connection(uri, flags=flags, vfs=checking_vfs())
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     connection.execute("PRAGMA trusted_schema = OFF")  # the file may come from somebody else
     return connection

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import stat
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -20,7 +21,6 @@ from . import schema
 from .recovery import (
     lost_log,
     note_of,
-    refuse_damaged_log,
     refuse_left_log,
     refuse_lost_commits,
     refuse_lost_log,
@@ -78,6 +78,16 @@ def trust_pages(connection: apsw.Connection, trusted: bool) -> None:
     connection.pragma("checksum_verification", 0 if trusted else 1)
     if not trusted:
         connection.execute("PRAGMA shrink_memory")  # what was read unchecked is not to be found again
+
+
+@contextmanager
+def trusted_pages(connection: apsw.Connection) -> Iterator[None]:
+    """Read pages without checking them for a while: what is read of them has checksums of its own."""
+    trust_pages(connection, True)
+    try:
+        yield
+    finally:
+        trust_pages(connection, False)
 
 
 def make_room(connection: apsw.Connection) -> None:
@@ -262,7 +272,6 @@ def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Con
         connection.execute("PRAGMA fullfsync = ON")  # macOS: its plain fsync does not reach the disk
         # From here on it has the write-ahead log open too; the tables may be damaged, and are read later.
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()
-        refuse_damaged_log(connection, path)
         refuse_lost_commits(connection, path)
     except BaseException:
         connection.close(True)
@@ -300,7 +309,7 @@ def _make_current(connection: apsw.Connection, path: Path, busy_timeout: float) 
 
             if schema.has_digests(connection) and not (had_checksums and has_whole_pages(connection)):
                 with schema.shown_as_current(connection):
-                    damage = first_damage(connection)
+                    damage = first_damage(connection, path)
                 if damage is not None:
                     raise Damaged(damage)
             write_all(connection)

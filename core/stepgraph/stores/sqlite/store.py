@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from tempfile import gettempdir
@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import apsw
 
 from ...values.errors import StoreDamaged, StoreError
-from ...values.json_values import Json
 from ..backend import Changes, Overtaken, Stale, StoredPlace
 from ..base import AuditEntry, Damage, Listing, StoredReview, StoredRun
-from ..encoding import POINTER, Columns, Damaged, row_digest
+from ..encoding import POINTER, Columns, Damaged, row_digest, whole_run
 from ..keeping import Ledger, turn
 from ..ledger import RunStatus
 from ..opening import ADDRESSES, closed, no_review, replaced, too_large
 from ..process_forks import register
 from ..snapshots import SnapshotPolicy
-from ..sql import INSERT_ROW, SqlBackend, moved_columns
+from ..sql import INSERT_ROW, RUN_OF, SqlBackend, moved_columns
 from . import auditing
 from .opening import (
     Durability,
@@ -33,7 +32,7 @@ from .opening import (
     located,
     never_free,
     translated,
-    trust_pages,
+    trusted_pages,
 )
 from .recovery import DELETED, MADE, LastCommit, OpenFile
 from .schema import Transaction, adapted, roll_back
@@ -46,6 +45,7 @@ _T = TypeVar("_T")
 _PATIENCE = 1.0
 """How long a fork waits for another thread that uses a store, beside its busy_timeout, in seconds."""
 _DAMAGED = (apsw.CorruptError, apsw.IOError, UnicodeError)
+_UNREADABLE = (apsw.Error, Damaged, UnicodeError)
 _SIGNS_OF_LOSS = (apsw.CorruptError, apsw.NotADBError, apsw.IOError, apsw.CantOpenError, Damaged)
 
 
@@ -74,12 +74,19 @@ class SqliteBackend(SqlBackend):
 
     tries = 0
 
-    def __init__(self, path: Path, durability: Durability, busy_timeout: float) -> None:
+    def __init__(
+        self, path: Path, durability: Durability, busy_timeout: float, db: apsw.Connection | None = None
+    ) -> None:
         self.path = path
         self.url = f"sqlite:///{path}"
         self._durability, self._busy_timeout = durability, busy_timeout
         self._lock = threading.RLock()
         self._written_runs: list[tuple[int, int]] = []
+        self._file: OpenFile | None = None
+        """The files that are looked at; None for a connection that is another one's."""
+        if db is not None:
+            self._use(db)
+            return
         try:
             self._open()
         except (apsw.Error, Damaged, UnicodeError) as error:
@@ -88,36 +95,34 @@ class SqliteBackend(SqlBackend):
 
     def _open(self, before: OpenFile | None = None) -> None:
         """Open the file; it is to be the one that was open ``before``."""
-        self.db = connect(self.path, self._durability, self._busy_timeout)
+        db = connect(self.path, self._durability, self._busy_timeout)
         try:
-            self._file = OpenFile(self.path, self.db.filename_wal, before)
+            self._file = OpenFile(self.path, db.filename_wal, before)
         except StoreError:
-            self.db.close()
+            db.close()
             raise
-        self.transaction = Transaction(self.db)
-        self._cursor = self.db.cursor()
         self._last = LastCommit(self.path, synced=self._durability == "full")
+        self._use(db)
+
+    def _use(self, db: apsw.Connection) -> None:
+        self.db = db
+        self.transaction = Transaction(db)
+        self._cursor = db.cursor()
         self._standing: Standing = "open"
 
-    def take(self, method: Callable[[], _T], *, look: bool = True) -> _T:
-        """Let in one thread at a time, and raise SQLite's errors as StoreErrors.
-
-        Args:
-            method: What to do.
-            look: Whether what is done to a file that nobody finds counts for nothing.
-        """
+    def take(self, method: Callable[[], _T]) -> _T:
+        """Let in one thread at a time, and raise SQLite's errors as StoreErrors."""
         try:
             with self._lock:
                 try:
                     if self._standing != "open":
                         self._reopen()
-                    if look and self._file.lost:
+                    if self._file is not None and self._file.lost:
                         self._file.look()
                     roll_back(self.db)
                     self._written_runs.clear()
                     done = method()
-                    if look:
-                        self._file.look()
+                    self._look()  # what went to a file that nobody finds is not there
                     for place in self._written_runs:  # the note is beside the file that has the name now
                         self._last.note(*place)
                     return done
@@ -130,8 +135,12 @@ class SqliteBackend(SqlBackend):
             raise too_large(self.url) from error
         except (apsw.Error, Damaged, UnicodeError) as error:
             if isinstance(error, _SIGNS_OF_LOSS):
-                self._file.look()  # what was cut or taken away reads as if it were damaged
+                self._look()  # what was cut or taken away reads as if it were damaged
             raise translated(error, self.path, self.url, self._busy_timeout) from error
+
+    def _look(self) -> None:
+        if self._file is not None:
+            self._file.look()
 
     def _all(self, statement: str, *values: Any) -> list[Columns]:
         return self._cursor.execute(adapted(statement), values).fetchall()
@@ -178,10 +187,28 @@ class SqliteBackend(SqlBackend):
         except _DAMAGED as error:
             if isinstance(error, apsw.IOError) and not is_mismatch(error):
                 raise
-        self._file.look()
-        from .checking import each_run  # what looks at each row loads where something is wrong
+        self._look()
+        with trusted_pages(self.db):
+            found = self._each_run()
+        whole = [run for run in found if status is None or run.pointer.status is status]
+        whole.sort(key=lambda run: run.pointer.updated_at, reverse=True)
+        return Listing(whole[:limit], found.damages)
 
-        return each_run(self.path, status, limit)
+    def _each_run(self) -> Listing[StoredRun]:
+        found: Listing[StoredRun] = Listing()
+        try:
+            for (no,) in self.db.execute("SELECT no FROM runs ORDER BY no DESC"):
+                try:
+                    ((columns),) = self._all(RUN_OF, no)
+                    found.append(whole_run(columns))
+                except _UNREADABLE as error:
+                    found.damages.append(Damage(f"run number {no}: its entry is damaged: {error}"))
+        except _UNREADABLE as error:
+            found.damages.append(Damage(f"the list of runs cannot be read to its end: {error}"))
+        if not found.damages:
+            what = "a page of the list of runs is not as Stepgraph wrote it; runs may be missing"
+            found.damages.append(Damage(what))
+        return found
 
     def reviews(self, pending: bool, limit: int | None) -> Listing[StoredReview]:
         """List reviews; where a page is damaged, each is read by itself."""
@@ -190,29 +217,28 @@ class SqliteBackend(SqlBackend):
         except _DAMAGED as error:
             if isinstance(error, apsw.IOError) and not is_mismatch(error):
                 raise
-        self._file.look()
-        return self._each_review(pending, limit)
-
-    def _each_review(self, pending: bool, limit: int | None) -> Listing[StoredReview]:
+        self._look()
         runs = self.runs(RunStatus.PAUSED if pending else None, None)
         found: Listing[StoredReview] = Listing(damages=runs.damages)
-        for head, pointer in runs:
-            waits = pointer.review if pointer.status is RunStatus.PAUSED else None
+        for run in runs:
             try:
-                place = None if pending else self.place(head.id)
-                asked = () if place is None else self.rows(place.no, 1, pointer.version, ["review"])
-                for id_ in [waits] if pending else {columns[13] for columns in asked} - {waits}:
-                    review = self.review(id_ or "")
-                    if review is None:
-                        raise Damaged(no_review(id_ or ""))
-                    found.append(review)
-            except (apsw.Error, Damaged, UnicodeError) as error:
+                found += self._reviews_of(run, pending)
+            except _UNREADABLE as error:
                 refusal = translated(error, self.path, self.url, self._busy_timeout)
-                found.damages.append(
-                    Damage(refusal.what if isinstance(refusal, StoreDamaged) else str(refusal), head.id)
-                )
+                what = refusal.what if isinstance(refusal, StoreDamaged) else str(refusal)
+                found.damages.append(Damage(what, run.head.id))
         found.sort(key=lambda review: review.rows[0 if pending else -1].at, reverse=not pending)
         return Listing(found[:limit], found.damages)
+
+    def _reviews_of(self, run: StoredRun, pending: bool) -> Iterator[StoredReview]:
+        pointer, place = run.pointer, self.place(run.head.id)
+        waits = pointer.review if pointer.status is RunStatus.PAUSED else None
+        asked = () if pending or place is None else self.rows(place.no, 1, pointer.version, ["review"])
+        for id_ in [waits] if pending else {columns[13] for columns in asked} - {waits}:
+            review = self.review(id_ or "")
+            if review is None:
+                raise Damaged(no_review(id_ or ""))
+            yield review
 
     def is_deleted(self, no: int | None) -> bool | None:
         """Say that a run which is not there was deleted: files that have lost something are refused."""
@@ -237,6 +263,8 @@ class SqliteBackend(SqlBackend):
             self._standing = "closed"
 
     def _shut(self) -> None:
+        if self._file is None:
+            return
         if self._file.lost:  # the log that has its name may be another store's by now: leave it alone
             with suppress(apsw.ConnectionClosedError):
                 self.db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
@@ -247,7 +275,8 @@ class SqliteBackend(SqlBackend):
     def before_fork(self) -> None:
         """Close the file until the process was forked, when no other thread uses it, or goes on doing so."""
         held = self._lock.acquire(timeout=self._busy_timeout + _PATIENCE)
-        if held and self._standing == "open" and not (self._file.lost or self.db.in_transaction):
+        lost = self._file is None or self._file.lost
+        if held and self._standing == "open" and not (lost or self.db.in_transaction):
             self._standing = "resting"
             self._shut()
 
@@ -273,6 +302,7 @@ class SqliteBackend(SqlBackend):
             raise closed(self.url)
         if self._standing == "inherited":
             raise inherited_open(self.path)
+        assert self._file is not None  # noqa: S101  # for the type checker
         self._file.look_at_file()  # else it would be made anew
         self._open(self._file)
 
@@ -308,10 +338,10 @@ class SqliteStore(Ledger[SqliteBackend]):
         return super()._refusal(run_id, no, expected, there)
 
     @turn
-    def take_audit(self, links: Iterable[AuditEntry], last: int, repaired: Mapping[str, Json] | None) -> None:
+    def take_audit(self, links: Iterable[AuditEntry], last: int) -> None:
         """Put the audit of the store that this new one is a copy of into it (see ``auditing.take_over``)."""
         with self.backend.transaction:
-            auditing.take_over(self.backend.db, links, last, repaired)
+            auditing.take_over(self.backend.db, links, last)
 
     def rescue(self, path: str | Path | None = None) -> Salvage:
         """Save what this store still has open to a new file: after StoreLost, or as a copy.
@@ -322,19 +352,12 @@ class SqliteStore(Ledger[SqliteBackend]):
         Raises:
             StoreError: It cannot be written, or there is a file of that name already.
         """
-        return self.backend.take(lambda: self._rescue(path), look=False)
+        from .checking import free_name, rescue  # what looks at each row loads where something is wrong
 
-    def _rescue(self, path: str | Path | None) -> Salvage:
-        from .salvage import free_name, salvage
-
-        db = self.backend.db
+        if path is not None:
+            return rescue(self.backend.db, self.path, located(path))
         try:
-            trust_pages(db, True)
-            if path is not None:
-                return salvage(db, located(path))
-            try:
-                return salvage(db, free_name(self.path, "rescued"))
-            except StoreError:  # its folder is gone, or full
-                return salvage(db, free_name(Path(gettempdir(), self.path.name), "rescued"))
-        finally:
-            trust_pages(db, False)
+            return rescue(self.backend.db, self.path, free_name(self.path, "rescued"))
+        except StoreError:  # its folder is gone, or full
+            elsewhere = free_name(Path(gettempdir(), self.path.name), "rescued")
+            return rescue(self.backend.db, self.path, elsewhere)

@@ -37,9 +37,9 @@ def _words(saved: Salvage | StepgraphError) -> tuple[str, Severity]:
     """Describe what came of saving what a lost store had."""
     if isinstance(saved, StepgraphError):
         return f"nothing could be saved: {saved}", "error"
-    if not saved.has_runs:
+    if not saved.whole:
         return "the store is gone, and it had no run that can still be read", "error"
-    odd = len(saved.cut) + len(saved.left)
+    odd = len(saved.left)
     some = f" but for {odd} that are not whole" if odd else ""
     path = people_path(saved.path)
     return f"saved to {path}{some}: leave, and open it with --store", "warning"
@@ -120,7 +120,7 @@ class Surface:
 
         def told(saved: Salvage | StepgraphError) -> None:
             self._lost = _words(saved)
-            if not isinstance(saved, StepgraphError) and saved.has_runs:
+            if not isinstance(saved, StepgraphError) and saved.whole:
                 self.note(command(store=str(saved.path)))
             self.say(*self._lost)
 
