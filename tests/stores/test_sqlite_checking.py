@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph import Decision, Executor, Reviews, SqliteStore
+from stepgraph import Decision, Executor, Reviews, SqliteStore, StoreDamaged
 from stepgraph.stores.encoding import SUM_MASK, place, row_id
 from stepgraph.stores.sqlite import file_damages, repair
 from stepgraph.testing import FakeClock
@@ -106,3 +106,16 @@ def test_a_run_that_another_process_moves_meanwhile_is_not_damaged(tmp_path: Pat
     with SqliteStore(path):  # its write-ahead log is open, as in an app
         assert list(file_damages(path, move)) == []
     assert moved
+
+
+def test_a_damaged_run_is_not_forked_behind_its_damage(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    path.write_bytes(good_store())
+    with SqliteStore(path) as store:
+        store.backend.db.execute(f"UPDATE ledger SET updates = '{{}}' WHERE {AT} 5")
+        executor = Executor(APP, store, clock=FakeClock())
+        with pytest.raises(StoreDamaged, match="is damaged"):
+            executor.fork("long", at=9, new_run_id="new")
+        earlier = executor.fork("long", at=2, new_run_id="earlier")
+        assert store.values("earlier", 3) == store.values("long", 3) == earlier.values
+        assert "new" not in store.versions()

@@ -105,6 +105,8 @@ class Backend(Protocol):
 
     url: str
     """See ``StateStore.url``."""
+    loses: bool
+    """Whether it may come back without what it had acknowledged, as a server may; such a file is refused."""
 
     @property
     def tries(self) -> int:

@@ -230,6 +230,7 @@ class ServedBackend(ABC):
     """
 
     url: str
+    loses = True
     on_outage: OutageListener
     """Hears, before each wait, that the server does not answer, and says whether to wait on."""
     turns: Turns

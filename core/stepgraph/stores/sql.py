@@ -133,6 +133,7 @@ class SqlBackend(ABC):
     """A backend in tables; how to ask for them, and what only one database has, its subclasses say."""
 
     url: str
+    loses = False
 
     @abstractmethod
     def _all(self, statement: str, *values: Any) -> list[Columns]:

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import apsw
 
 from ...values.errors import StoreDamaged, StoreError
-from ..backend import Changes, Overtaken, Stale, StoredPlace
+from ..backend import Changes, Overtaken, Stale
 from ..base import AuditEntry, Damage, Listing, StoredReview, StoredRun
 from ..encoding import POINTER, Columns, Damaged, row_digest, whole_run
 from ..keeping import Ledger, turn
 from ..ledger import RunStatus
-from ..opening import ADDRESSES, closed, no_review, replaced, too_large
+from ..opening import ADDRESSES, closed, no_review, too_large
 from ..process_forks import register
 from ..snapshots import SnapshotPolicy
 from ..sql import INSERT_ROW, RUN_OF, SqlBackend, moved_columns
@@ -331,11 +331,6 @@ class SqliteStore(Ledger[SqliteBackend]):
     ) -> None:
         self.path = located(path)
         super().__init__(SqliteBackend(self.path, durability, busy_timeout), snapshots)
-
-    def _refusal(self, run_id: str, no: int | None, expected: int, there: StoredPlace | None) -> StoreError:
-        if there is not None and there.version < expected:  # a file that has lost something is refused
-            return replaced(run_id)
-        return super()._refusal(run_id, no, expected, there)
 
     @turn
     def take_audit(self, links: Iterable[AuditEntry], last: int) -> None:
