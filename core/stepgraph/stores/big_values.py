@@ -155,7 +155,7 @@ def _complete(referring: list[tuple[Row, Referring]], kept: Kept) -> None:
     """Give rows what they refer to; equal values are read once, for nobody changes what is in a row."""
     places = [(row.updates or {}, name) for row, said in referring for name in said.names]
     outputs = [(row, row.output or "", said.output) for row, said in referring if said.output is not None]
-    bodies = _fetched([_hash_at(*place) for place in places] + [hash_ for _, hash_, _ in outputs], kept)
+    bodies = fetched([_hash_at(*place) for place in places] + [hash_ for _, hash_, _ in outputs], kept)
     parsed: dict[str, Any] = {}
     for updates, name in places:
         hash_ = _hash_at(updates, name)
@@ -232,7 +232,7 @@ def resolve(values: dict[str, Any], rows: Iterable[Row], kept: Kept, whole: bool
         for where, name in standing:
             where[name] = BigValue(_hash_at(where, name), sizes[_hash_at(where, name)])
     if needed:
-        bodies = _fetched([_hash_at(*place) for place in needed], kept)
+        bodies = fetched([_hash_at(*place) for place in needed], kept)
         for where, name in needed:
             where[name] = loads(bodies[_hash_at(where, name)])
 
@@ -279,11 +279,11 @@ def big_value(hash_: str, kept: Kept) -> Json:
     Raises:
         Damaged: It is missing, or is another one than was written.
     """
-    value: Json = loads(_fetched([hash_], kept)[hash_])
+    value: Json = loads(fetched([hash_], kept)[hash_])
     return value
 
 
-def _fetched(hashes: list[str], kept: Kept) -> Bodies:
+def fetched(hashes: list[str], kept: Kept) -> Bodies:
     """Read big values, each once.
 
     Raises:

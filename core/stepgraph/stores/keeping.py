@@ -137,7 +137,7 @@ class Ledger(Generic[_B]):
                 changes.snapshots.append(found._replace(seq=new(found.seq), base=new(found.base)))
                 upto = found.seq - 1
             if hashes:
-                changes.bodies |= self._kept(origin, no).fetch([*hashes])
+                changes.bodies |= big_values.fetched([*hashes], self._kept(origin, no))
 
     @turn
     def commit(
