@@ -94,7 +94,8 @@ class Ledger(Generic[_B]):
     def _add(self, changes: Changes, row: Row) -> Columns:
         columns, bodies = big_values.columns_of(changes.no, row, self._policy.big)
         changes.rows.append(columns)
-        changes.bodies |= bodies
+        if bodies:
+            changes.bodies |= bodies
         return columns
 
     def _add_first(self, changes: Changes, track: Track, rows: Sequence[Row]) -> None:
@@ -152,10 +153,9 @@ class Ledger(Generic[_B]):
     ) -> None:
         """Append one row and move the run, or raise Conflict or UnknownRun and change nothing."""
         before = row.seq - 1
-        known = self._tracks.number(run_id)
         track = self._track(run_id, before)
         if track is None:
-            self._heed_overtaken(run_id, known, row)
+            self._heed_overtaken(run_id, self._tracks.number(run_id), row)
             return
         changes = Changes(track.no, track.head, before, pointer, definition=definition)
         columns = self._add(changes, row)
