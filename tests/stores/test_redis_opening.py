@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from stepgraph.extras.redis.store import RedisStore
+from stepgraph.extras.redis.texts import FORMAT
 from stepgraph.stores import open_store
 from stepgraph.values.errors import StoreError, StoreUnreachable
 from tests.servers.redis import RedisServer, running_server, skipping
@@ -248,6 +249,17 @@ def test_a_store_of_a_newer_stepgraph_is_left_alone(redis_server: RedisServer) -
         client.set("stepgraph:format", "4")
     with pytest.raises(StoreError, match="was made by a newer Stepgraph"):
         open_store(redis_server.url())
+
+
+def test_what_this_version_writes_to_is_left_alone_by_those_that_read_an_older_layout(
+    redis_server: RedisServer,
+) -> None:
+    with redis_server.client() as client, RedisStore(redis_server.url()) as store:
+        create(store)
+        client.set("stepgraph:format", "2")  # as the last version made it
+        store.commit("r-1", step_row(2), pointer(2))
+        assert client.get("stepgraph:format") == FORMAT
+        assert store.visits("r-1") == {"work": [2]}
 
 
 def test_a_user_who_may_not_ask_for_the_time_is_told_none(own_redis: RedisServer) -> None:

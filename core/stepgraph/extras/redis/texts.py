@@ -283,8 +283,7 @@ class CommitWords(list[Any]):
         self._prefix = prefix
         if changes.before is None:
             self._write("HSET", "heads", head.id, head_text(no, head))
-        if changes.before is None or changes.bodies:
-            self._write("SET", "format", FORMAT)
+        self._write("SET", "format", FORMAT)  # each time: an older Stepgraph may have made the store
         self._add_rows(no, head.id, changes.rows)
         if changes.definition is not None:
             self._write("HSETNX", "definitions", pointer.definition, sealed(changes.definition))
