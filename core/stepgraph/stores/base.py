@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, TypeVar
+from typing import NamedTuple, Protocol, Self, TypeVar
 
 from ..values.json_values import Json
 from .ledger import Pointer, Row, RowKind, RunHead, RunStatus
-
-if TYPE_CHECKING:
-    pass
 
 
 class StoredRun(NamedTuple):

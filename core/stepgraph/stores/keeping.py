@@ -18,7 +18,7 @@ from .base import AuditEntry, BigValue, Listing, StoredReview, StoredRun
 from .encoding import Columns, Damaged, loads, row_id, row_seq, weight
 from .ledger import FORKED, Pointer, Row, RowKind, RunStatus, replay
 from .opening import conflict, deleted, lost, moved, no_definition, replaced, run_exists, unknown_run
-from .snapshots import SnapshotPolicy, Track, Tracks, rebuild, snapshot
+from .snapshots import Snapshot, SnapshotPolicy, Track, Tracks, rebuild, snapshot
 
 _B = TypeVar("_B", bound=Backend)
 _L = TypeVar("_L", bound="Ledger[Any]")
@@ -119,8 +119,7 @@ class Ledger(Generic[_B]):
 
     def _take_over(self, changes: Changes, origin: str, upto: int) -> None:
         """Add what a fork takes over of another run: rows numbered anew, snapshots, and big values."""
-        no, version = self._place(origin)
-        upto = min(upto, version)
+        no, upto = self._place(origin, upto)
         with self._as_one(origin, no):
             rows = list(self.backend.rows(no, 1, upto))
             _require_all(origin, len(rows), upto)
@@ -134,9 +133,8 @@ class Ledger(Generic[_B]):
                 if columns[1] in FORKED:
                     changes.rows.append((row_id(changes.no, new(row_seq(columns))), *columns[1:]))
                     hashes |= dict.fromkeys(big_values.hashes_of(*columns[7:10]))
-            while (found := self.backend.snapshot(no, upto)) is not None:
+            for found in self._snapshots(no, upto):
                 changes.snapshots.append(found._replace(seq=new(found.seq), base=new(found.base)))
-                upto = found.seq - 1
             if hashes:
                 changes.bodies |= big_values.fetched([*hashes], self._kept(origin, no))
 
@@ -278,8 +276,7 @@ class Ledger(Generic[_B]):
         return {**self._past(run_id, seq, whole=False)}
 
     def _past(self, run_id: str, seq: int, whole: bool) -> dict[str, Json]:
-        no, version = self._place(run_id)
-        seq = min(seq, version)
+        no, seq = self._place(run_id, seq)
         with self._as_one(run_id, no):
             found = self.backend.snapshot(no, seq)
             last, body = (0, None) if found is None else (found.seq, found.body)
@@ -294,26 +291,27 @@ class Ledger(Generic[_B]):
     @turn
     def snapshots(self, run_id: str) -> list[int]:
         """Find the rows after which there is a snapshot, the last one first."""
-        no, upto = self._place(run_id)
-        found: list[int] = []
+        no, last = self._place(run_id)
         with self._as_one(run_id, no):
-            while (taken := self.backend.snapshot(no, upto)) is not None:
-                upto = taken.seq - 1
-                found.append(taken.seq)
-        return found
+            return [taken.seq for taken in self._snapshots(no, last)]
+
+    def _snapshots(self, no: int, upto: int) -> Iterator[Snapshot]:
+        while (taken := self.backend.snapshot(no, upto)) is not None:
+            yield taken
+            upto = taken.seq - 1
 
     @turn
     def big_value(self, run_id: str, hash_: str) -> Json:
         """Read a big value that an outline has left out."""
-        return big_values.big_value(hash_, self._kept(run_id, self._place(run_id).no))
+        no, _ = self._place(run_id)
+        return big_values.big_value(hash_, self._kept(run_id, no))
 
     @turn
     def rows(
         self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
     ) -> list[Row]:
         """Read the rows with ``after < seq <= upto`` in order, of the given kinds."""
-        no, version = self._place(run_id)
-        last = version if upto is None else min(upto, version)
+        no, last = self._place(run_id, upto)
         with self._as_one(run_id, no):
             named = None if kinds is None else tuple(kinds)
             found = self.backend.rows(no, after + 1, last, named)
@@ -341,8 +339,7 @@ class Ledger(Generic[_B]):
         return visits
 
     def _way(self, run_id: str, upto: int | None = None) -> Sequence[WayStep]:
-        no, version = self._place(run_id)
-        last = version if upto is None else min(upto, version)
+        no, last = self._place(run_id, upto)
         with self._as_one(run_id, no):
             way = self.backend.way(no, last)
             _require_all(run_id, len(way), last)
@@ -430,11 +427,16 @@ class Ledger(Generic[_B]):
     ) -> None:
         self.close()
 
-    def _place(self, run_id: str) -> StoredPlace:
+    def _place(self, run_id: str, upto: int | None = None) -> tuple[int, int]:
+        """Find a run's number, and its last row up to one.
+
+        Raises:
+            UnknownRun: There is none of that id.
+        """
         place = self.backend.place(run_id)
         if place is None:
             raise unknown_run(run_id)
-        return place
+        return place.no, place.version if upto is None else min(upto, place.version)
 
     def _kept(self, run_id: str, no: int) -> big_values.Kept:
         """Return what reads big values of a run."""

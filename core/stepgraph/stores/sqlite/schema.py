@@ -8,7 +8,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import apsw
 
@@ -22,22 +22,18 @@ class Transaction:
     """A block whose writes all happen or none of them; it may be used again and again.
 
     It takes the write lock at its beginning (IMMEDIATE): a transaction that reads first and asks
-    for the lock later can find the file changed meanwhile, which no waiting cures. One that only
-    reads takes no lock (DEFERRED), and all that it reads is of one moment. apsw's own
+    for the lock later can find the file changed meanwhile, which no waiting cures. apsw's own
     ``with connection`` would hide a full disk, for SQLite has rolled back by itself then.
     """
 
-    __slots__ = ("_begin", "_connection", "_execute")
+    __slots__ = ("_connection", "_execute")
 
-    def __init__(
-        self, connection: apsw.Connection, kind: Literal["IMMEDIATE", "DEFERRED"] = "IMMEDIATE"
-    ) -> None:
+    def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
         self._execute = connection.cursor().execute  # a cursor that stays: to make one costs as much as BEGIN
-        self._begin = f"BEGIN {kind}"
 
     def __enter__(self) -> None:
-        self._execute(self._begin)
+        self._execute("BEGIN IMMEDIATE")
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, suppress
+from functools import partial
 from pathlib import Path
 from tempfile import gettempdir
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -180,14 +181,20 @@ class SqliteBackend(SqlBackend):
             self._write(changes)
         self._written_runs.append((changes.no, changes.pointer.version))
 
-    def runs(self, status: RunStatus | None, limit: int | None) -> Listing[StoredRun]:
-        """List the runs; where a page is damaged, each is read by itself."""
+    def _unless_damaged(self, read: Callable[[], _T]) -> _T | None:
+        """Read something at once; None where a damaged page stands in the way."""
         try:
-            return super().runs(status, limit)
+            return read()
         except _DAMAGED as error:
             if isinstance(error, apsw.IOError) and not is_mismatch(error):
                 raise
         self._look()
+        return None
+
+    def runs(self, status: RunStatus | None, limit: int | None) -> Listing[StoredRun]:
+        """List the runs; where a page is damaged, each is read by itself."""
+        if (listed := self._unless_damaged(partial(super().runs, status, limit))) is not None:
+            return listed
         with trusted_pages(self.db):
             found = self._each_run()
         whole = [run for run in found if status is None or run.pointer.status is status]
@@ -199,7 +206,7 @@ class SqliteBackend(SqlBackend):
         try:
             for (no,) in self.db.execute("SELECT no FROM runs ORDER BY no DESC"):
                 try:
-                    ((columns),) = self._all(RUN_OF, no)
+                    (columns,) = self._all(RUN_OF, no)
                     found.append(whole_run(columns))
                 except _UNREADABLE as error:
                     found.damages.append(Damage(f"run number {no}: its entry is damaged: {error}"))
@@ -212,12 +219,8 @@ class SqliteBackend(SqlBackend):
 
     def reviews(self, pending: bool, limit: int | None) -> Listing[StoredReview]:
         """List reviews; where a page is damaged, each is read by itself."""
-        try:
-            return super().reviews(pending, limit)
-        except _DAMAGED as error:
-            if isinstance(error, apsw.IOError) and not is_mismatch(error):
-                raise
-        self._look()
+        if (listed := self._unless_damaged(partial(super().reviews, pending, limit))) is not None:
+            return listed
         runs = self.runs(RunStatus.PAUSED if pending else None, None)
         found: Listing[StoredReview] = Listing(damages=runs.damages)
         for run in runs:
