@@ -243,7 +243,7 @@ def test_a_damaged_run_hides_no_other_and_tells_what_to_do(bench: Bench) -> None
         await press(pilot, "g")
         assert selected(pilot) is None
         row = next(line for line in text(pilot).splitlines() if "r-1" in line)
-        assert row.split()[:5] == ["▸", "r-1", "damaged", "the", "entry"]
+        assert row.split()[:5] == ["▸", "r-1", "damaged", "its", "entry"]
         assert "It cannot be read: Enter tells what is known of it, and what to do." in hint(pilot)
         for key in ("c", "r", "f", "X", "equals_sign"):
             await press(pilot, key)
@@ -253,7 +253,7 @@ def test_a_damaged_run_hides_no_other_and_tells_what_to_do(bench: Bench) -> None
         assert "stepgraph doctor --repair" in page.text()
         assert "In the list, d deletes what is left of it." in text(pilot)
         await press(pilot, "escape", "slash", *"graph:walk")
-        assert "the entry of" not in text(pilot)
+        assert "its entry" not in text(pilot)
         await press(pilot, "ctrl+u", *"status:dam", "enter")
         assert listed(pilot) == []
         await pilot.click(RunList, offset=(20, 1), times=2)

@@ -258,10 +258,7 @@ class SqlBackend(ABC):
         asked = (ALL_RUNS, most) if status is None else (RUNS, status.value, most)
         found: Listing[StoredRun] = Listing()
         for columns in self._all(*asked):
-            try:
-                found.append(whole_run(columns))
-            except Damaged as error:
-                found.damages.append(Damage(str(error), columns[1] if is_id(columns[1]) else None))
+            add_run(found, columns)
         return found
 
     def versions(self) -> dict[str, int]:
@@ -342,6 +339,15 @@ class SqlBackend(ABC):
         written = self._written()  # first: whoever adds one meanwhile makes the change stale
         last = [link_from(columns) for columns in self._all(LAST_LINK)]
         return AuditEnd(written, last[0] if last else None)
+
+
+def add_run(found: Listing[StoredRun], columns: Columns) -> None:
+    """List a run, or that it is damaged, out of its number, RUN columns and checksum."""
+    try:
+        found.append(whole_run(columns))
+    except Damaged as error:
+        run_id = columns[1] if is_id(columns[1]) else None
+        found.damages.append(Damage(f"its entry is damaged: {error}", run_id))
 
 
 def run_columns(changes: Changes) -> Columns:

@@ -15,13 +15,13 @@ import apsw
 from ...values.errors import StoreDamaged, StoreError
 from ..backend import Changes, Overtaken, Stale
 from ..base import AuditEntry, Damage, Listing, StoredReview, StoredRun
-from ..encoding import POINTER, Columns, Damaged, row_digest, whole_run
+from ..encoding import POINTER, Columns, Damaged, row_digest
 from ..keeping import Ledger, turn
 from ..ledger import RunStatus
 from ..opening import ADDRESSES, closed, no_review, too_large
 from ..process_forks import register
 from ..snapshots import SnapshotPolicy
-from ..sql import INSERT_ROW, RUN_OF, SqlBackend, moved_columns
+from ..sql import INSERT_ROW, RUN_OF, SqlBackend, add_run, moved_columns
 from . import auditing
 from .opening import (
     Durability,
@@ -207,10 +207,11 @@ class SqliteBackend(SqlBackend):
             for (no,) in self.db.execute("SELECT no FROM runs ORDER BY no DESC"):
                 try:
                     (columns,) = self._all(RUN_OF, no)
-                    found.append(whole_run(columns))
-                except _UNREADABLE as error:
+                except (apsw.Error, UnicodeError) as error:
                     found.damages.append(Damage(f"run number {no}: its entry is damaged: {error}"))
-        except _UNREADABLE as error:
+                else:
+                    add_run(found, columns)
+        except (apsw.Error, UnicodeError) as error:
             found.damages.append(Damage(f"the list of runs cannot be read to its end: {error}"))
         if not found.damages:
             what = "a page of the list of runs is not as Stepgraph wrote it; runs may be missing"
