@@ -10,6 +10,15 @@ from stepgraph.expressions import Changes, Missing, Path, path_text, updated, va
 from stepgraph.stores import RunStatus
 from stepgraph.values import UNSET, StateError, StateKey, check_whole, identical
 from stepgraph_tui.text.comparison import change_lines
+from stepgraph_tui.text.conversation import (
+    ROLES,
+    ChatMessage,
+    conversation_of,
+    edited,
+    results_of,
+    written,
+)
+from stepgraph_tui.text.plain import plural, shortened
 from stepgraph_tui.text.run_list import after_step
 from stepgraph_tui.view.runs import StateChanges
 
@@ -17,14 +26,16 @@ from ..text.characters import visible
 from .forms.dialog import state_field
 from .forms.field import Answers, EmptyField, Field, FormKind, FormModel
 from .forms.form import FormContents, NoteRow, Row
-from .forms.formats import Misfit, TextFormat
+from .forms.formats import ChoiceFormat, Misfit, TextFormat
 
 if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph
-    from stepgraph.runs import Run
+    from stepgraph.runs import Mask, Run
     from stepgraph.values import Json
     from stepgraph_tui.run_view import RunView
 
+_SAID = 120
+"""Characters of a message that a question has room for."""
 _MOST = 12
 """Lines of a difference that a question has room for."""
 
@@ -84,17 +95,14 @@ class StateEditForm(FormModel[StateEdit]):
         what = "the state" if path is None else path_text(path)
         self.heading = f"Edit {what} of run {view.run.id}, {after_step(view.run.step)}"
         self._value = value_field(view, path) if path is not None else None
-        self._comment = Field(
-            "comment", TextFormat("line"), note="Why; it is kept with the edit.", kind="text, optional"
-        )
+        self._comment = comment_field()
         rows: list[Row] = [self._value] if self._value is not None else []
         if changes is not None:
             rows += map(NoteRow, _cut(self._told(changes)))
         self.contents = FormContents([*rows, self._comment])
 
     def _told(self, changes: Changes) -> list[str]:
-        updates = checked(self._run.plan, self._run.values, changes)
-        return change_lines(StateChanges.of(self._run.values, updates, self._mask), "→")
+        return told(self._run, changes, self._mask)
 
     def result(self, answers: Answers) -> StateEdit | None:
         """Return the edit; None where nothing is another value."""
@@ -112,6 +120,127 @@ class StateEditForm(FormModel[StateEdit]):
     def question(self) -> tuple[str, str] | None:
         """Shows what is changed, and what comes of it."""
         return edit_question(self._run, self._lines) if self._lines else None
+
+
+class MessageForm(FormModel[StateEdit]):
+    """Asks who says what in a message of a conversation: one that is there, or a new one behind another.
+
+    Args:
+        view: The run.
+        path: Where the conversation is.
+        place: The message to edit, or the one that the new one follows; -1 to begin a conversation.
+        insert: Whether a new message is put in.
+    """
+
+    KIND = FormKind("Edit", is_edit=True)
+
+    def __init__(self, view: RunView, path: Path, place: int, *, insert: bool) -> None:
+        self._run, self._mask = view.run, view.mask
+        self._path, self._place, self._insert = path, place, insert
+        self._lines: list[str] = []
+        self._items = messages_at(view, path)
+        where = path_text((*path, place + insert))
+        self.heading = f"{'Insert' if insert else 'Edit'} {where} of run {view.run.id}"
+        said = (conversation_of(self._items) or [])[place] if not insert else ChatMessage("user", "")
+        roles = dict.fromkeys((*ROLES, said.role))
+        self._role = Field("role", ChoiceFormat({role: role for role in roles}), said.role)
+        self._text = Field("text", TextFormat(keeps_empty=True), said.text, required=True)
+        self._comment = comment_field()
+        self.contents = FormContents([self._text, self._role, self._comment])
+
+    def result(self, answers: Answers) -> StateEdit | None:
+        """Return the edit; None where the message stays as it is."""
+        role, text = answers.value(self._role), answers.value(self._text)
+        changes: Changes
+        if self._insert:
+            at = self._place + 1
+            new = written(self._items, role, "" if text is UNSET else text)
+            changes = {self._path: [*self._items[:at], new, *self._items[at:]]}
+        else:
+            item = self._items[self._place]
+            new = edited(item, role, "" if text is UNSET else text)
+            where = (*self._path, self._place)
+            only_text = isinstance(item, dict) and {**item, "content": new["content"]} == new
+            changes = {(*where, "content"): new["content"]} if only_text else {where: new}
+        try:
+            changed = told(self._run, changes, self._mask)
+        except StateError as error:
+            raise Misfit(error.message) from None
+        before = [] if self._insert else [self._items[self._place]]
+        self._lines = message_lines(self._path, self._place + self._insert, before, new, self._mask)
+        if not changed:
+            self._lines = []
+        comment = answers.value(self._comment)
+        return StateEdit(changes, "" if comment is UNSET else comment) if self._lines else None
+
+    @property
+    def question(self) -> tuple[str, str] | None:
+        """Shows what is changed, and what comes of it."""
+        return edit_question(self._run, self._lines) if self._lines else None
+
+
+def message_form(view: RunView, path: Path, place: int) -> MessageForm | StateEditForm:
+    """Make the form that edits a message; what is no plain text, or quotes a secret, is edited as a value."""
+    item = messages_at(view, path)[place]
+    content = item.get("content") if isinstance(item, dict) else item
+    is_shown = identical(item, view.mask.value(str(path[0]), item))
+    if isinstance(content, str) and is_shown:
+        return MessageForm(view, path, place, insert=False)
+    return StateEditForm(view, (*path, place))
+
+
+def messages_at(view: RunView, path: Path) -> list[Json]:
+    """Read a conversation of the run as it stands; secrets in it are not masked."""
+    found = value_at(view.run.values, path)
+    return found if isinstance(found, list) else []
+
+
+def removal(view: RunView, path: Path, place: int) -> tuple[Changes, tuple[str, str]]:
+    """Take a message away, with the results of what it asks for; and ask whether that is meant.
+
+    Raises:
+        StateError: The state cannot be without it.
+    """
+    results = results_of(conversation_of(messages_at(view, path)) or [], place)
+    changes: Changes = {(*path, at): UNSET for at in sorted((place, *results), reverse=True)}
+    told(view.run, changes, view.mask)
+    lines = message_lines(path, place, messages_at(view, path)[place : place + 1], None, view.mask)
+    if results:
+        lines.append(f"- what its tools answered ({plural(len(results), 'message')})")
+    return changes, edit_question(view.run, lines)
+
+
+def message_lines(path: Path, place: int, before: list[Json], after: Json, mask: Mask) -> list[str]:
+    """Describe what becomes of a message, in lines.
+
+    Args:
+        path: Where the conversation is.
+        place: Where in it the message is.
+        before: The message as it was; empty for a new one.
+        after: The message as it will be; None for one that goes.
+        mask: Hides secrets.
+    """
+    old, new = (conversation_of(items) or [] for items in (before, [] if after is None else [after]))
+    sign = "~" if old and new else "+" if new else "-"
+    said = [f"{each.role}: {shortened(mask.text(each.brief), _SAID)}" for each in (*old, *new)]
+    arrows = ["", "→ "] if old and new else [""]
+    shown = [f"  {arrow}{visible(text)}" for arrow, text in zip(arrows, said, strict=True)]
+    return [f"{sign} {path_text((*path, place))}", *shown]
+
+
+def comment_field() -> Field:
+    """Make the field that asks why."""
+    return Field("comment", TextFormat("line"), note="Why; it is kept with the edit.", kind="text, optional")
+
+
+def told(run: Run, changes: Changes, mask: Mask) -> list[str]:
+    """Describe what changes do to the state of a run, in lines.
+
+    Raises:
+        StateError: A path leads nowhere, or a value is refused.
+    """
+    updates = checked(run.plan, run.values, changes)
+    return change_lines(StateChanges.of(run.values, updates, mask), "→")
 
 
 def checked(plan: CompiledGraph, values: Mapping[str, Json], changes: Changes) -> dict[str, Json]:

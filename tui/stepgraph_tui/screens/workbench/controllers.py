@@ -16,7 +16,7 @@ from ...widgets.breaks import BreaksPane
 from ...widgets.graph_view import GraphPane, GraphView
 from ...widgets.log import LogPane
 from ...widgets.problems import ProblemsPane
-from ...widgets.state import StatePane
+from ...widgets.state import ChatPane, StatePane
 from ...widgets.trace import TracePane
 from ...widgets.watches import WatchesPane
 from ...widgets.why import WhyPane
@@ -44,6 +44,8 @@ from .watch_controller import WatchController
 
 if TYPE_CHECKING:
     from textual.message import Message
+
+    from stepgraph.expressions import Path
 
     from ...commands import Command
     from ...context import AppContext
@@ -290,6 +292,15 @@ class MessageRouter:
         self._grid.put_in_place()
         (outline if outline.display else self.panes.graph_view).focus()
 
+    def show_chat(self, path: Path | None) -> None:
+        """Show a conversation in the place of the values of the state, or these again."""
+        chat = self.panes.chat_pane
+        chat.display = path is not None
+        if path is not None:
+            chat.open(path)
+        self._grid.put_in_place()
+        self._grid.show_pane("state")
+
     def show_outline(self) -> None:
         """Show the outline of a graph that is too large to be drawn."""
         self.panes.outline.display = True
@@ -348,6 +359,10 @@ ROUTED: dict[type[Message], Callable[[MessageRouter, Any], object]] = {
         lambda router, asked: router.to.runs.shown.view_step(asked.step),
     ),
     TracePane.Marked: lambda router, asked: router.to.runs.pauses.toggle(asked.node),
+    StatePane.ChatAsked: lambda router, asked: router.show_chat(asked.path),
+    ChatPane.Left: lambda router, _: router.show_chat(None),
+    ChatPane.ValueAsked: lambda router, asked: router.panes.state_pane.show_whole(asked.path),
+    ChatPane.Asked: lambda router, asked: router.to.states.hear(asked),
     StatePane.EditAsked: lambda router, asked: router.to.states.ask(asked.path),
     **dict.fromkeys((StatePane.WholeAsked, LogPane.WholeAsked), MessageRouter.show_whole),
     **dict.fromkeys((StatePane.Told, WhyPane.Told, GraphView.Told), MessageRouter.tell),

@@ -21,7 +21,7 @@ from ...widgets.graph_view import GraphView, OutlinePane
 from ...widgets.log import LogPane
 from ...widgets.node import NodePane
 from ...widgets.problems import ProblemsPane
-from ...widgets.state import StatePane
+from ...widgets.state import ChatPane, StatePane
 from ...widgets.trace import TracePane
 from ...widgets.watches import WatchEntry, WatchesPane
 from ...widgets.why import WhyPane
@@ -55,6 +55,7 @@ class WorkbenchPanes:
         self.graph_view = GraphView(glyphs=context.glyphs)
         self.outline = OutlinePane(glyphs=context.glyphs, beside=self.graph_view)
         self.state_pane = StatePane()
+        self.chat_pane = ChatPane(context.hints)
         self._hints = hints = context.hints
         self.why_pane = WhyPane(hints)
         self.node_pane = NodePane(hints)
@@ -77,6 +78,7 @@ class WorkbenchPanes:
         )
         self._panes_of_runs: tuple[Pane, ...] = (
             self.state_pane,
+            self.chat_pane,
             self.why_pane,
             self.node_pane,
             *(tab.pane for tab in self._happened.tabs.values()),
@@ -94,8 +96,9 @@ class WorkbenchPanes:
     def groups(self) -> list[PaneGroup]:
         """Arrange the panes in the groups that share a place on the screen."""
         graph, key = Horizontal(self.outline, self.graph_view), self._hints.key
+        state = Horizontal(self.state_pane, self.chat_pane)
         detail = [
-            Tab("state", "State", key("workbench.state"), self.state_pane),
+            Tab("state", "State", key("workbench.state"), self.state_pane, state, beside=False),
             Tab("why", "Why", key("workbench.why"), self.why_pane, later=True),
             Tab("node", "Node", key("workbench.node"), self.node_pane, later=True),
         ]
@@ -194,6 +197,7 @@ class WorkbenchPanes:
         """Show which node runs; the trace lists it where it is a step of the run."""
         self.graph_view.running = self.outline.running = running.name if running is not None else None
         self.node_pane.running = running
+        self.chat_pane.running = None if running is not None and running.is_trial else running
         is_step = running is not None and not running.is_trial
         self.trace_pane.running = (running.name, running.seconds) if running is not None and is_step else None
 

@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
     from ...context import AppContext
     from ...dialogs.questions import LiveAnswer
-    from ...dialogs.state_edit import StateEdit, StateEditForm
+    from ...dialogs.state_edit import MessageForm, StateEdit, StateEditForm
     from ...run_view import RunView
     from ...text.state_text import StateText
+    from ...widgets.state.chat import ChatPane
     from ...worker import WorkFailed
     from .run_controller import RunController
     from .shown_run import ShownRun
@@ -64,6 +65,33 @@ class StateController:
 
         self._ask_by(Form(view, path))
 
+    def hear(self, asked: ChatPane.Asked) -> None:
+        """Ask for another message, one more, or whether one is to go."""
+        view = self._editable()
+        if view is None:
+            return
+        from stepgraph_tui.dialogs.state_edit import MessageForm, message_form, messages_at, removal
+
+        path, place = asked.path, asked.place
+        if place >= len(messages_at(view, path)):
+            self._surface.say("this message is not in the run as it stands now", "warning")
+        elif asked.verb != "remove":
+            insert = asked.verb == "insert"
+            self._ask_by(
+                MessageForm(view, path, place, insert=True) if insert else message_form(view, path, place)
+            )
+        else:
+            self._confirm(*removal(view, path, place))
+
+    def _confirm(self, changes: Changes, question: tuple[str, str]) -> None:
+        from stepgraph_tui.dialogs.questions import Confirm
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._make(changes, "")
+
+        self._surface.ask(Confirm(*question), answered)
+
     def _editable(self) -> RunView | None:
         """Return the run, where it is to be seen as it stands; else say why nothing can be edited."""
         runs = self._runs
@@ -74,7 +102,7 @@ class StateController:
             self._surface.say(why, "warning")
         return runs.shown.view if why is None else None
 
-    def _ask_by(self, form: StateEditForm) -> None:
+    def _ask_by(self, form: StateEditForm | MessageForm) -> None:
         from stepgraph_tui.dialogs.forms import FormDialog
 
         def answered(edit: StateEdit | None) -> None:

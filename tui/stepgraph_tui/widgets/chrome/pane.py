@@ -290,6 +290,9 @@ class Tab:
     body: Widget | None = None
     """What is shown when it is more than the pane: it may have other panes, which are shown on request."""
 
+    beside: bool = True
+    """Whether other panes stand beside it where the screen is wide, rather than in its place."""
+
     later: bool = False
     """Whether the pane is only made when it is shown, or behind the first frame: it must then show nothing
     but moments. To make a pane and to style it takes longer than to paint it."""
@@ -368,7 +371,7 @@ class PaneGroup(Vertical):
             own, *others = tab.panes
             if not others:
                 continue
-            alone = None if wide else next((pane for pane in others if pane.display), None)
+            alone = None if wide and tab.beside else next((pane for pane in others if pane.display), None)
             if alone is not None and self.screen.focused is own:
                 alone.focus()
             own.display = alone is None

@@ -410,6 +410,23 @@ class TextPage:
         numbers = [number for number, row in enumerate(self._rows) if self._lines[row.line].block == block]
         return range(numbers[0], numbers[-1] + 1) if numbers else range(0)
 
+    def step(self, block: int, by: int) -> int:
+        """Go to the block after one or before it, once the one has been read to its end; else scroll.
+
+        Returns:
+            The block that is selected then.
+        """
+        rows, target = self.rows_of_block(block), self.rows_of_block(block + by)
+        hidden = rows and (
+            rows.stop > self.view.top + self.view.room if by > 0 else rows.start < self.view.top
+        )
+        if hidden or not target:
+            self._widget.scroll_relative(y=by, animate=False)
+            return block
+        self.view.repaint()
+        self.view.reveal(target.start, target.stop - 1)
+        return block + by
+
     # Lines
 
     def fit(self, width: int, height: int) -> int:

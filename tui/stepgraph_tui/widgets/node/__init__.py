@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from .pane import NodePane
+from .visit import calling_lines
 
-__all__ = ["NodePane"]
+__all__ = ["NodePane", "calling_lines"]

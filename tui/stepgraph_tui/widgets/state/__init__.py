@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .chat import ChatPane
 from .pane import StatePane
 
-__all__ = ["StatePane"]
+__all__ = ["ChatPane", "StatePane"]

@@ -18,6 +18,7 @@ from stepgraph.values import Json, StateKey, StepgraphError, dumps
 
 from ...commands import bindings
 from ...run_view import RunSnapshot
+from ...text.conversation import conversation_of, first_conversation
 from ...text.versions import versions_of, writer, written_at
 from ..chrome.pane import Pane
 from ..lines import COMPONENTS, LineView, Margins, TextLine, wrapped
@@ -165,6 +166,12 @@ class StatePane(Pane, inherit_bindings=False):
         """The versions of the value in the run, and which of them it is."""
         changed: bool = False
         """Whether the step that is looked at changed it."""
+
+    @dataclass
+    class ChatAsked(Message):
+        """A list of messages is to be shown as a conversation."""
+
+        path: Path
 
     @dataclass
     class BreakAsked(Message):
@@ -327,8 +334,11 @@ class StatePane(Pane, inherit_bindings=False):
         )
 
     def action_mode(self) -> None:
-        """Show what changed, then the state after, then the one before."""
+        """Show what changed, then the state after, then the one before, then a conversation that is in it."""
+        chat = first_conversation(self._read.around()[1]) if self._read and self.mode == _MODES[-1] else None
         self.mode = _MODES[(_MODES.index(self.mode) + 1) % len(_MODES)]
+        if chat is not None:
+            self.post_message(self.ChatAsked((chat,)))
 
     def action_writer(self) -> None:
         """View the step that last wrote the selected value, with the cursor on it, and say who did."""
@@ -399,13 +409,25 @@ class StatePane(Pane, inherit_bindings=False):
             self.action_toggle_fold()
         elif not row.has_value:
             self.post_message(self.Told(f"{row.name} has no value yet"))
+        elif conversation_of(row.value):
+            self.post_message(self.ChatAsked(row.path))
         else:
-            path, moment, version = row.path, self._read, None
-            if moment is not None:
-                versions = ValueVersions(moment.view, path)
-                until = versions.until(rows_until(moment, before=self.mode == "before"))
-                version = (versions, until - 1) if until else None
-            self.post_message(self.WholeAsked(path_text(path), row.value, version, bool(row.sign)))
+            self._ask_whole(row.path, row.value, changed=bool(row.sign))
+
+    def _ask_whole(self, path: Path, value: Json, *, changed: bool) -> None:
+        moment, version = self._read, None
+        if moment is not None:
+            versions = ValueVersions(moment.view, path)
+            until = versions.until(rows_until(moment, before=self.mode == "before"))
+            version = (versions, until - 1) if until else None
+        self.post_message(self.WholeAsked(path_text(path), value, version, changed))
+
+    def show_whole(self, path: Path) -> None:
+        """Have the value at a path shown in full, with what changed in it."""
+        value = value_at(self.moment.around()[1], path) if self.moment is not None else MISSING
+        if not isinstance(value, Missing):
+            self._read = self.moment
+            self._ask_whole(path, value, changed=True)
 
     def on_click(self, event: events.Click) -> None:
         """Select a row; on its mark, fold or unfold it; with a second click, show the whole value."""

@@ -111,15 +111,7 @@ class WhyPane(Pane, inherit_bindings=False):
         if way not in ("next", "previous"):
             super().action_to(way)
             return
-        by = 1 if way == "next" else -1
-        view, rows = self.page.view, self.page.rows_of_block(self.cursor)
-        target = self.page.rows_of_block(self.cursor + by)
-        hidden = rows and (rows.stop > view.top + view.room if by > 0 else rows.start < view.top)
-        if hidden or not target:
-            self.scroll_relative(y=by, animate=False)
-        else:
-            self._select(self.cursor + by)
-            view.reveal(target.start, target.stop - 1)
+        self.cursor = self.page.step(self.cursor, 1 if way == "next" else -1)
 
     def _select(self, edge: int) -> None:
         self.cursor = edge

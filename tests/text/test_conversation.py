@@ -1,0 +1,117 @@
+"""Conversations, as Stepgraph, LangChain, OpenAI and Anthropic write them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from stepgraph_tui.text.conversation import (
+    conversation_of,
+    edited,
+    first_conversation,
+    new_messages,
+    results_of,
+    written,
+)
+
+OURS: list[Any] = [
+    "where is it?",
+    {"role": "assistant", "content": "", "tool_calls": [{"name": "find", "arguments": {"id": 1}, "id": "c"}]},
+    {"role": "tool", "content": "there", "tool_call_id": "c"},
+]
+LANGCHAIN: list[Any] = [
+    {"type": "human", "content": "where is it?", "id": "1"},
+    {"type": "ai", "content": "", "tool_calls": [{"name": "find", "args": {"id": 1}, "id": "c"}]},
+    {"type": "tool", "content": "there", "tool_call_id": "c"},
+]
+OPENAI: list[Any] = [
+    {"role": "user", "content": "where is it?"},
+    {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {"id": "c", "type": "function", "function": {"name": "find", "arguments": '{"id": 1}'}}
+        ],
+    },
+    {"role": "tool", "content": "there", "tool_call_id": "c"},
+]
+ANTHROPIC: list[Any] = [
+    {"type": "human", "content": [{"type": "text", "text": "where is it?"}, {"type": "image", "source": {}}]},
+    {
+        "type": "ai",
+        "content": [{"type": "tool_use", "name": "find", "input": {"id": 1}, "id": "c"}],
+        "tool_calls": [{"name": "find", "args": {"id": 1}, "id": "c", "type": "tool_call"}],
+        "usage_metadata": {"input_tokens": 7, "output_tokens": 3, "total_tokens": 10},
+    },
+    {"type": "tool", "content": "there", "tool_call_id": "c", "status": "error", "name": "find"},
+]
+
+
+@pytest.mark.parametrize("items", [OURS, LANGCHAIN, OPENAI, ANTHROPIC])
+def test_each_way_of_writing_is_read_as_the_same_conversation(items: list[Any]) -> None:
+    asked, called, result = conversation_of(items) or []
+
+    assert (asked.role, asked.text) == ("user", "where is it?")
+    assert (called.role, called.text, called.brief) == ("assistant", "", "find")
+    assert [(call.name, call.arguments, call.id) for call in called.calls] == [("find", {"id": 1}, "c")]
+    assert (result.role, result.text, result.answers) == ("tool", "there", "c")
+    assert results_of([asked, called, result], 1) == [2]
+    assert results_of([asked, called, result], 0) == []
+
+
+def test_what_messages_tell_besides_is_kept() -> None:
+    asked, called, result = conversation_of(ANTHROPIC) or []
+
+    assert asked.others == ("image",)
+    assert called.tokens == (7, 3)
+    assert result.failed
+    assert result.name == "find"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        None,
+        "user: hi",
+        [],
+        ["hi", "ho"],
+        [{"name": "a", "price": 1}],
+        [{"role": "admin", "name": "Ada"}],
+        [{"type": "circle", "content": "x"}],
+        [{"role": "user", "content": "hi"}, 3],
+        {"role": "user", "content": "hi"},
+    ],
+)
+def test_other_values_are_no_conversations(value: Any) -> None:
+    assert not conversation_of(value)
+    assert first_conversation({"value": value, "messages": OURS}) == "messages"
+
+
+def test_arguments_that_are_no_table_are_told_as_they_are() -> None:
+    calls = [{"function": {"name": "find", "arguments": "{broken"}}]
+
+    (message,) = conversation_of([{"role": "assistant", "content": None, "tool_calls": calls}]) or []
+
+    assert message.calls[0].arguments == {"arguments": "{broken"}
+
+
+def test_new_messages_are_those_that_were_added_or_changed() -> None:
+    changed = [OURS[0], {**OURS[1], "content": "well"}, OURS[2], "and now?"]
+
+    assert new_messages(OURS, changed) == {1, 3}
+    assert new_messages(None, OURS) == {0, 1, 2}
+    assert new_messages(changed, OURS) == {1}
+    assert new_messages([{"role": "user", "content": 1}], [{"role": "user", "content": True}]) == {0}
+
+
+def test_an_edited_message_keeps_what_else_it_has() -> None:
+    assert edited(LANGCHAIN[0], "user", "new") == {"type": "human", "content": "new", "id": "1"}
+    assert edited(LANGCHAIN[0], "system", "new") == {"type": "system", "content": "new", "id": "1"}
+    assert edited(OPENAI[0], "assistant", "new") == {"role": "assistant", "content": "new"}
+    assert edited("hi", "user", "new") == {"role": "user", "content": "new"}
+
+
+def test_a_new_message_is_written_as_the_others_are() -> None:
+    assert written(LANGCHAIN, "assistant", "hi") == {"type": "ai", "content": "hi"}
+    assert written(OURS, "assistant", "hi") == {"role": "assistant", "content": "hi"}
