@@ -7,16 +7,8 @@ from typing import Any
 from textual.pilot import Pilot
 
 from stepgraph_tui.widgets.trace import TracePane
-from tests.app.playing import play, screen_lines
+from tests.app.playing import play
 from tests.app.tracing import refund
-
-
-def test_expanded_steps_are_read_from_their_first_line_on() -> None:
-    async def script(pilot: Pilot[Any]) -> None:
-        await pilot.press("k", "k", "enter")  # draft: a letter of many lines
-        assert screen_lines(pilot.app)[0].startswith("▸ 3  draft")
-
-    play(refund().host(), script, size=(80, 6))
 
 
 def test_what_is_copied_is_the_line_and_the_command_that_shows_the_step() -> None:

@@ -15,6 +15,7 @@ from ...documents import Buffer
 from ...widgets.breaks import BreaksPane
 from ...widgets.graph_view import GraphPane, GraphView
 from ...widgets.log import LogPane
+from ...widgets.node import VisitPane
 from ...widgets.problems import ProblemsPane
 from ...widgets.state import ChatPane, StatePane
 from ...widgets.trace import TracePane
@@ -281,6 +282,7 @@ class MessageRouter:
         if self.to.design.is_on and not refused:
             self.to.forms.open()
             return
+        self.panes.visit_pane.display = False
         self._grid.lead_to("node")
         if self.to.design.is_on:
             self._surface.say(refused)
@@ -300,6 +302,17 @@ class MessageRouter:
             chat.open(path)
         self._grid.put_in_place()
         self._grid.show_pane("state")
+
+    def show_visit(self) -> None:
+        """Show all about the step that is viewed, in the place of the selected node."""
+        self.panes.visit_pane.display = True
+        self._grid.lead_to("node")
+
+    def leave_visit(self) -> None:
+        """Show the selected node again, and go back to where one came from."""
+        self.panes.visit_pane.display = False
+        self._grid.put_in_place()
+        self._grid.lead_back()
 
     def show_outline(self) -> None:
         """Show the outline of a graph that is too large to be drawn."""
@@ -358,6 +371,8 @@ ROUTED: dict[type[Message], Callable[[MessageRouter, Any], object]] = {
         (StatePane.WriterAsked, TracePane.Viewed, WatchesPane.Viewed),
         lambda router, asked: router.to.runs.shown.view_step(asked.step),
     ),
+    TracePane.Opened: lambda router, _: router.show_visit(),
+    VisitPane.Left: lambda router, _: router.leave_visit(),
     TracePane.Marked: lambda router, asked: router.to.runs.pauses.toggle(asked.node),
     StatePane.ChatAsked: lambda router, asked: router.show_chat(asked.path),
     ChatPane.Left: lambda router, _: router.show_chat(None),

@@ -125,7 +125,11 @@ class PaneGrid(Container):
         return {"enlarge": not self.enlarged, "restore": self.enlarged}.get(verb, True)
 
     def action_show(self, tab: str) -> None:
-        """Go to a pane by its digit."""
+        """Go to a pane by its digit; the same once more shows it instead of what stands in its place."""
+        entry = next(group.tabs[tab] for group in self.groups if tab in group.tabs)
+        if not entry.beside and self.current.active == tab:
+            for pane in entry.others:
+                pane.display = False
         self.show_pane(tab)
 
     def action_next(self, by: int) -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from textual.containers import Horizontal
 from textual.widget import Widget
 
 from stepgraph.graphs import END
@@ -19,7 +18,7 @@ from ...widgets.breaks import BreakList, BreaksPane
 from ...widgets.chrome.pane import Pane, PaneGroup, Tab
 from ...widgets.graph_view import GraphView, OutlinePane
 from ...widgets.log import LogPane
-from ...widgets.node import NodePane
+from ...widgets.node import NodePane, VisitPane
 from ...widgets.problems import ProblemsPane
 from ...widgets.state import ChatPane, StatePane
 from ...widgets.trace import TracePane
@@ -59,6 +58,7 @@ class WorkbenchPanes:
         self._hints = hints = context.hints
         self.why_pane = WhyPane(hints)
         self.node_pane = NodePane(hints)
+        self.visit_pane = VisitPane(hints)
         self.trace_pane = TracePane(now=context.clock.time)
         self.problems_pane = ProblemsPane()
         self.watches_pane = WatchesPane(hints, context.glyphs)
@@ -81,6 +81,7 @@ class WorkbenchPanes:
             self.chat_pane,
             self.why_pane,
             self.node_pane,
+            self.visit_pane,
             *(tab.pane for tab in self._happened.tabs.values()),
         )
         self.inside = ""
@@ -95,18 +96,14 @@ class WorkbenchPanes:
 
     def groups(self) -> list[PaneGroup]:
         """Arrange the panes in the groups that share a place on the screen."""
-        graph, key = Horizontal(self.outline, self.graph_view), self._hints.key
-        state = Horizontal(self.state_pane, self.chat_pane)
+        key, values, node = self._hints.key, self.state_pane, self.node_pane
+        graph = Tab("graph", "Graph", key("workbench.graph"), self.graph_view, [self.outline])
         detail = [
-            Tab("state", "State", key("workbench.state"), self.state_pane, state, beside=False),
+            Tab("state", "State", key("workbench.state"), values, [self.chat_pane], beside=False),
             Tab("why", "Why", key("workbench.why"), self.why_pane, later=True),
-            Tab("node", "Node", key("workbench.node"), self.node_pane, later=True),
+            Tab("node", "Node", key("workbench.node"), node, [self.visit_pane], beside=False, later=True),
         ]
-        return [
-            PaneGroup([Tab("graph", "Graph", key("workbench.graph"), self.graph_view, graph)], id="graph"),
-            PaneGroup(detail, id="detail"),
-            self._happened,
-        ]
+        return [PaneGroup([graph], id="graph"), PaneGroup(detail, id="detail"), self._happened]
 
     # What is shown
 
@@ -197,9 +194,9 @@ class WorkbenchPanes:
         """Show which node runs; the trace lists it where it is a step of the run."""
         self.graph_view.running = self.outline.running = running.name if running is not None else None
         self.node_pane.running = running
-        self.chat_pane.running = None if running is not None and running.is_trial else running
-        is_step = running is not None and not running.is_trial
-        self.trace_pane.running = (running.name, running.seconds) if running is not None and is_step else None
+        step = None if running is None or running.is_trial else running
+        self.chat_pane.running = self.visit_pane.running = step
+        self.trace_pane.running = (step.name, step.seconds) if step is not None else None
 
     # What is selected
 

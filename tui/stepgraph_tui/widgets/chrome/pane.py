@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.reactive import reactive, var
 from textual.scroll_view import ScrollView
@@ -287,8 +287,8 @@ class Tab:
     key: str
     """The digit that goes there; it is printed on the tab."""
     pane: Pane
-    body: Widget | None = None
-    """What is shown when it is more than the pane: it may have other panes, which are shown on request."""
+    others: Sequence[Pane] = ()
+    """Other panes, on its left, which are shown on request."""
 
     beside: bool = True
     """Whether other panes stand beside it where the screen is wide, rather than in its place."""
@@ -300,8 +300,7 @@ class Tab:
     @property
     def panes(self) -> list[Pane]:
         """All panes behind it, its own one first."""
-        others = self.body.query(Pane) if self.body is not None else ()
-        return [self.pane, *(pane for pane in others if pane is not self.pane)]
+        return [self.pane, *self.others]
 
     @property
     def shown(self) -> list[Pane]:
@@ -404,6 +403,6 @@ class PaneGroup(Vertical):
 
 
 def _body(tab: Tab) -> Widget:
-    body = tab.body if tab.body is not None else tab.pane
+    body = Horizontal(*tab.others, tab.pane) if tab.others else tab.pane
     body.id = f"tab-{tab.id}"
     return body

@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from .pane import NodePane
 from .visit import calling_lines
+from .visit_pane import VisitPane
 
-__all__ = ["NodePane", "calling_lines"]
+__all__ = ["NodePane", "VisitPane", "calling_lines"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from textual import events
 from textual.message import Message
@@ -16,12 +16,12 @@ from stepgraph.stores import is_big
 from ...commands import bindings
 from ...commands.hints import UNMAPPED, Hints
 from ...run_view import RunSnapshot
-from ...text.calls import tokens_text
 from ...text.conversation import ChatMessage, conversation_of, count_text, first_conversation, new_messages
-from ...text.plain import call_text, plural, shortened
+from ...text.plain import call_text
 from ..chrome.pane import Pane
-from ..lines import COMPONENTS, Role, Way
-from ..lines.page import LONG, Line, TextPage, blank, paragraph, text_block
+from ..lines import COMPONENTS, Way
+from ..lines.page import Line, TextPage, blank, paragraph
+from ..messages import message_lines
 from ..node import calling_lines
 
 if TYPE_CHECKING:
@@ -29,11 +29,6 @@ if TYPE_CHECKING:
     from stepgraph.values import Json
 
     from ...status_text import RunningNode
-
-_LINES, _CHARACTERS = 10, 900
-"""How much of a message is shown while it is folded."""
-_CALL = 300  # characters of a call
-_ROLES: dict[str, Role] = {"user": "title", "assistant": "name", "tool": "key", "system": "dim"}
 
 
 class ChatPane(Pane, inherit_bindings=False):
@@ -46,7 +41,7 @@ class ChatPane(Pane, inherit_bindings=False):
     TITLE = "Chat"
     BINDINGS = bindings("chat")
     COMPONENT_CLASSES = COMPONENTS
-    DEFAULT_CSS = f"ChatPane {{ display: none; {TextPage.CSS} }}"
+    DEFAULT_CSS = f"ChatPane {{ {TextPage.CSS} }}"
 
     @dataclass
     class Asked(Message):
@@ -70,11 +65,10 @@ class ChatPane(Pane, inherit_bindings=False):
 
     running: var[RunningNode | None] = var(None, init=False)
     """The node that runs now, with what it has asked so far."""
-    NEW: ClassVar[str] = "+"
-    """Stands before a message that the step has added or changed."""
 
     def __init__(self, hints: Hints = UNMAPPED) -> None:
         super().__init__()
+        self.display = False
         self._hints = hints
         self._path: Path | None = None
         self._items: Sequence[Json] = ()
@@ -127,7 +121,8 @@ class ChatPane(Pane, inherit_bindings=False):
         if not self._messages:
             yield paragraph("There is no conversation here.", "dim")
         for place in range(len(self._messages)):
-            yield from self._message(place)
+            hints = None if place in self._unfolded else self._hints
+            yield from message_lines(self._messages[place], place, hints, new=place in self._new, block=place)
         running = self.running
         if running is not None and running.calls is not None and self._read.live:
             yield from calling_lines(running.calls, self._read.view.mask.text, self.size)
@@ -155,35 +150,6 @@ class ChatPane(Pane, inherit_bindings=False):
         if isinstance(items, list) and self._messages:
             self._items = items
             self._new = new_messages(value_at(before, self._path), items)
-
-    def _message(self, place: int) -> Iterator[Line]:
-        message = self._messages[place]
-        is_new = place in self._new
-        name = f" {message.name}" if message.name else ""
-        failed: tuple[tuple[str, Role], ...] = (("  failed", "bad"),) if message.failed else ()
-        sign: tuple[str, Role] = (self.NEW if is_new else " ", "good")
-        facts = tokens_text(*message.tokens) if message.tokens is not None else ""
-        right = "  ".join(filter(None, (facts, f"{place + 1}")))
-        role = _ROLES.get(message.role, "plain")
-        yield Line((sign, (f" {message.role}", role), (name, "plain"), *failed), (right, "dim"), block=place)
-        for line in self._said(message, whole=place in self._unfolded):
-            yield Line(line.parts, None, line.indent, line.hang, place, quoted=line.quoted)
-        yield blank()
-
-    def _said(self, message: ChatMessage, *, whole: bool) -> Iterator[Line]:
-        text = message.text.strip("\n")
-        shown = text if whole else _folded(text)
-        if text:
-            yield from text_block(shown, "value", 2)
-        for other in message.others:
-            yield paragraph(f"[{other}]", "dim", 2)
-        if shown != text:
-            more = plural(text.count("\n") - shown.count("\n"), "more line")
-            more = more if "\n" in text[len(shown) :] else f"{len(text) - len(shown):,} more characters"
-            yield paragraph(f"… {more}: {self._hints('{chat.fold} shows all')}", "dim", 2)
-        for call in message.calls:
-            said = shortened(call_text(call.name, call.arguments), LONG if whole else _CALL)
-            yield Line((("→ ", "rule"), (said, "plain")), indent=2, hang=2)
 
     # What the keys do
 
@@ -260,10 +226,3 @@ class ChatPane(Pane, inherit_bindings=False):
             self.page.view.repaint()
             if event.chain == 2:
                 self.action_fold()
-
-
-def _folded(text: str) -> str:
-    """Cut a long text to its beginning; one that is hardly longer stays whole."""
-    lines = text.split("\n")
-    shown = text if len(lines) <= _LINES + 2 else "\n".join(lines[:_LINES])
-    return shown if len(shown) <= _CHARACTERS + 100 else shown[:_CHARACTERS]

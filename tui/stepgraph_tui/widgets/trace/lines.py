@@ -19,7 +19,6 @@ from ...text.state_diff import Before
 from ...view.runs import StepStory
 from ..lines import TextLine
 from .bars import LEAST, MOST, bar_spans, bar_titles
-from .details import LABEL, details, fold
 from .texts import edge_taken, happened, start_text
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
     from ...run_view import RunView
     from ..lines import Role, Span
-    from .details import Fact
     from .texts import Standing
 
 
@@ -295,11 +293,6 @@ def live_spans(
     ]
 
 
-def fact_spans(label: str, text: str, columns: Columns, width: int) -> list[Span]:
-    """Put a fact below its step."""
-    return [(" " * columns.indent + label.ljust(width), "dim"), (text, "plain")]
-
-
 def search_text(view: RunView, row: Row, changed: list[str]) -> str:
     """Collect what a row is found by: nodes, edges, outputs, what happened."""
     found = step_cells(view, row, changed)
@@ -342,10 +335,6 @@ class RowSigns:
         return signs[at]
 
 
-LIVE = 0
-"""What stands for the live line where rows are named by their sequence numbers, which begin at 1."""
-
-
 class TraceLines:
     """The lines of one run. Reading on costs only what is new.
 
@@ -361,16 +350,13 @@ class TraceLines:
         self.columns = self._seen.fit(80, 0, Needs())
         """How the lines are divided. Columns grow with what comes into view, and never jump back."""
         self._width, self._needs = 80, Needs()
-        self._expanded: dict[int, list[Fact]] = {}  # by the sequence number of the row that they are below
-        self._folded: dict[int, list[Fact]] = {}  # the same in lines of the columns' width
         self._hidden: list[int] = []  # the rows without a line
         self._others = 0  # how many of the rows that are not steps were read
         self._upto = 0
         self._texts: list[str] = []
 
     def read(self) -> None:
-        """Take up the rows that came since; the live line is not expanded any more."""
-        self._expanded.pop(LIVE, None)
+        """Take up the rows that came since."""
         others = self.view.others
         # A failure that is the last thing that happened is what the live line tells.
         self._upto = len(self.view.rows) - (self.view.rows[-1].kind == "attempt")
@@ -394,8 +380,8 @@ class TraceLines:
 
     @property
     def height(self) -> int:
-        """How many lines there are, details included."""
-        return self.live + 1 + sum(map(len, self._folded.values()))
+        """How many lines there are."""
+        return self.live + 1
 
     def row(self, line: int) -> Row | None:
         """Find the ledger's row that a line shows; None for the live line."""
@@ -411,45 +397,26 @@ class TraceLines:
         row = self.row(line)
         return row.step if row is not None and row.step <= len(self.view.steps) else None
 
-    # What is expanded
-
-    def expand(self, step: int | None) -> bool:
-        """Show more of a step, or less; of where the run stands for None.
-
-        Returns:
-            Whether there is more to show.
-        """
-        key = self._key(self.line_of(step))
-        if self._expanded.pop(key, None) is None:
-            facts = details(self.view, step)
-            if not facts:
-                return False
-            self._expanded[key] = facts
-        return True
-
     def fit(self, width: int, needs: Needs) -> int:
-        """Divide so many cells into columns, and fold to them what is expanded; returns the height."""
+        """Divide so many cells into columns; returns the height."""
         self._width, self._needs = width, needs
         self.columns = self._fitted()
-        room = width - self.columns.indent - LABEL
-        self._folded = {key: fold(facts, room) for key, facts in self._expanded.items()}
         return self.height
 
     def _fitted(self) -> Columns:
         return self._seen.fit(self._width, self.view.run.step, self._needs)
 
-    def see(self, rows: range) -> bool:
+    def see(self, lines: range) -> bool:
         """Take account of what comes into view.
 
         Args:
-            rows: How many lines below the top that is, details included.
+            lines: Their numbers.
 
         Returns:
             Whether the columns have changed with it.
         """
-        for y in rows:
-            line, below = self.locate(y)
-            if below or line > self.live:
+        for line in lines:
+            if line > self.live:
                 continue
             row = self.row(line)
             if row is None:
@@ -461,54 +428,25 @@ class TraceLines:
         before, self.columns = self.columns, self._fitted()
         return self.columns != before
 
-    def _key(self, line: int) -> int:
-        return self._seq(line) if line < self.live else LIVE
-
-    def _heights(self) -> list[tuple[int, int]]:
-        """Find the lines with details, in order, and how many lines those take."""
-        return sorted(
-            (self._line(key) if key != LIVE else self.live, len(facts)) for key, facts in self._folded.items()
-        )
-
-    def locate(self, y: int) -> tuple[int, int]:
-        """Find what is so many lines below the top: a line, and which of its details, 0 for itself."""
-        above = 0
-        for line, height in self._heights():
-            if y <= line + above:
-                break
-            if y <= line + above + height:
-                return line, y - line - above
-            above += height
-        return y - above, 0
-
-    def rows_of(self, line: int) -> range:
-        """Count a line and its details from the top."""
-        top = line + sum(height for expanded, height in self._heights() if expanded < line)
-        return range(top, top + 1 + len(self._folded.get(self._key(line), ())))
-
     # What is shown
 
     def painted(
         self,
-        y: int,
+        line: int,
         standing: Callable[[], Standing],
         viewed: int | None,
         pauses: frozenset[str],
         breaks: BreakMarks = NO_BREAKS,
     ) -> TextLine:
-        """Make what is so many lines below the top.
+        """Make a line.
 
         Args:
-            y: How many.
+            line: Its number.
             standing: Tells what the live line says.
             viewed: The step that is viewed, if it is a past one.
             pauses: The nodes that a continued run stops after.
             breaks: The breakpoints.
         """
-        line, below = self.locate(y)
-        if below:
-            label, text = self._folded[self._key(line)][below - 1]
-            return TextLine(fact_spans(label, text, self.columns, LABEL), place=-1)
         row = self.row(line)
         if row is None:
             node = self.view.run.current

@@ -42,7 +42,7 @@ class TracePane(Pane, inherit_bindings=False):
     DEFAULT_CSS = """
     TracePane {
         overflow: hidden auto;
-        scrollbar-gutter: stable; /* what is expanded is folded to the room that there is with it */
+        scrollbar-gutter: stable;
         scrollbar-size-vertical: 1;
         & > .line--found, & > .line--here { color: $text-warning; }
     }
@@ -53,6 +53,9 @@ class TracePane(Pane, inherit_bindings=False):
         """A step is to be viewed; the run as it stands for None."""
 
         step: int | None
+
+    class Opened(Message):
+        """All about the step that is viewed is to be shown."""
 
     @dataclass
     class Marked(Message):
@@ -114,11 +117,11 @@ class TracePane(Pane, inherit_bindings=False):
         return self.size.height >= _TITLED
 
     def _reveal(self) -> None:
-        """Put the cursor on its line; show it and what was expanded below it."""
+        """Put the cursor on its line, and show it."""
         if self._trace is not None:
-            rows = self._trace.rows_of(self._line_at_cursor())
-            self.lines.put_cursor(rows[:1])
-            self.lines.reveal(rows.start, rows.stop - 1)
+            line = self._line_at_cursor()
+            self.lines.put_cursor(range(line, line + 1))
+            self.lines.reveal(line, line)
             self._fit_columns()
 
     def _fit_columns(self) -> None:
@@ -154,12 +157,12 @@ class TracePane(Pane, inherit_bindings=False):
 
     def _repaint_live(self) -> None:
         if self._trace is not None:
-            self.lines.repaint_line(self._trace.rows_of(self._trace.live).start)
+            self.lines.repaint_line(self._trace.live)
 
     # The lines
 
     def fit(self, width: int, height: int) -> int:
-        """Fit the columns and what was expanded into the width."""
+        """Fit the columns into the width."""
         return self._trace.fit(width, self._needs) if self._trace is not None else 0
 
     def _margins(self) -> Margins:
@@ -171,7 +174,7 @@ class TracePane(Pane, inherit_bindings=False):
         return [TextLine([(text, "dim") for text, _ in titles])], [TextLine([(totals, "dim")])]
 
     def line(self, number: int) -> TextLine:
-        """Make the line of a step, of something else that happened, of the run now, or of a detail."""
+        """Make the line of a step, of something else that happened, or of the run now."""
         if self._trace is None:
             return TextLine()
         trace = self._trace
@@ -179,7 +182,7 @@ class TracePane(Pane, inherit_bindings=False):
             line = trace.painted(
                 number, lambda: self._standing(trace), self._cursor, self.pause_after, self.breaks
             )
-            is_live = number == trace.rows_of(trace.live).start
+            is_live = number == trace.live
             return self._with_totals(line, trace) if is_live and not self._is_tall else line
         except StepgraphError as error:  # of a run only what is looked at is read, and that from the store
             return TextLine([(str(error), "bad")])
@@ -233,21 +236,19 @@ class TracePane(Pane, inherit_bindings=False):
         self._view(None)
 
     def on_click(self, event: events.Click) -> None:
-        """View the step that was clicked; show more of it after a second click."""
+        """View the step that was clicked; show all about it after a second click."""
         number = self.lines.line_at(event.y)
         if self._trace is not None and number is not None:
-            self._view(self._trace.step_of(self._trace.locate(number)[0]))
+            self._view(self._trace.step_of(number))
             if event.chain == 2:
-                self.action_expand()
+                self.action_open()
 
     # What is done with a step
 
-    def action_expand(self) -> None:
-        """Show more of the step, or less."""
-        if self._trace is None:
-            return
-        if self._trace.expand(self._cursor):
-            self.lines.arrange()
+    def action_open(self) -> None:
+        """Show all about the step."""
+        if self._trace is not None:
+            self.post_message(self.Opened())
 
     @property
     def node(self) -> str | None:
