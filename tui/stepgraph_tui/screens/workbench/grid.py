@@ -13,7 +13,8 @@ from stepgraph_tui.widgets.chrome.pane import Pane, PaneGroup
 from stepgraph_tui.widgets.chrome.tabs import Divider
 
 _WIDE, _NARROW, _LOW = 100, 60, 16  # cells: two columns of tabs from here, one pane at a time below these
-_SHARES = {True: 0.475, False: 0.525}  # of the width, for the graph: on a wide screen, on a narrow one
+_WIDEST, _TALL = 160, 45  # cells: panes that are behind tabs elsewhere are shown together from here
+_SHARES = ((_WIDEST, 0.38), (_WIDE, 0.475), (0, 0.525))  # of a width from here on, for the graph
 _LEAST = 16  # cells that no pane goes below
 
 
@@ -78,6 +79,10 @@ class PaneGrid(Container):
         is_seen = bool(self.size)  # else it is styled with the screen that comes up: once is enough
         self.set_class(one, "-one", update=is_seen)
         self.set_class(wide, "-wide", update=is_seen)
+        self.set_class(height >= _TALL, "-tall", update=is_seen)
+        _, detail, happened = self.groups
+        detail.show_together(() if one or width < _WIDEST else tuple(detail.tabs))
+        happened.show_together(() if one or height < _TALL else ("trace", "watches"), rows=True)
         for group in self.groups:
             group.display = not one or group is self.current
             group.fit(wide)
@@ -89,7 +94,8 @@ class PaneGrid(Container):
     def _left(self, by: int = 0) -> int:
         """Count the columns to the left of the divider, or of where it would be if it was moved."""
         width = self.screen.size.width
-        left = self.divided_at if self.divided_at is not None else round(width * _SHARES[width >= _WIDE])
+        share = next(share for least, share in _SHARES if width >= least)
+        left = self.divided_at if self.divided_at is not None else round(width * share)
         return max(_LEAST, min(left + by, width - _LEAST - 1))
 
     def _join(self) -> None:
@@ -113,6 +119,7 @@ class PaneGrid(Container):
             group.head.focused = focused is not None and group in focused.ancestors
             if group.head.focused:
                 self.current = group
+                group.follow(focused)
 
     @on(Divider.Moved)
     def _drag(self, message: Divider.Moved) -> None:
@@ -133,9 +140,9 @@ class PaneGrid(Container):
         self.show_pane(tab)
 
     def action_next(self, by: int) -> None:
-        """Go to the pane of the next group, or of the one before."""
-        group = self.groups[(self.groups.index(self.current) + by) % len(self.groups)]
-        self.show_pane(group.active)
+        """Go to the next pane of those that are shown, or to the one before."""
+        stops = [tab for group in self.groups for tab in group.stops]
+        self.show_pane(stops[(stops.index(self.current.active) + by) % len(stops)])
 
     def action_enlarge(self) -> None:
         """Give the pane all the room."""

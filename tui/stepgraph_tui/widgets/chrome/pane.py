@@ -10,6 +10,7 @@ from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive, var
 from textual.scroll_view import ScrollView
@@ -217,6 +218,10 @@ class PaneHead(OneLine):
         self._tabs = tuple((tab, label if tab == id else before, key) for tab, before, key in self._tabs)
         self.refresh()
 
+    def label(self, id: str) -> str:
+        """Write a tab's digit, its whole label, and its number."""
+        return self._label(id)
+
     def line(self, width: int) -> Text:
         """Draw the tabs, then what the pane says, on a rule."""
         line = Text().append_text(self._rule(1)).append_text(self._labels(width - 1))
@@ -320,6 +325,20 @@ class PaneGroup(Vertical):
         height: 1fr;
         & > ContentSwitcher { height: 1fr; }
         Pane { width: 1fr; height: 1fr; }
+        & > ContentSwitcher > .-titled {
+            border-top: solid $foreground 60%;
+            border-title-color: $foreground;
+            border-title-style: none;
+            &:focus, &:focus-within {
+                border-top: heavy $primary;
+                border-title-color: $primary;
+                border-title-style: bold;
+            }
+        }
+        &.-columns > PaneHead { display: none; }
+        &.-columns > ContentSwitcher { layout: horizontal; }
+        &.-columns > ContentSwitcher > .-titled { width: 1fr; }
+        &.-columns > ContentSwitcher > .-beside { border-left: solid $foreground 60%; }
     }
     """
 
@@ -331,6 +350,8 @@ class PaneGroup(Vertical):
         self._bodies = ContentSwitcher(*at_once, initial=at_once[0].id)
         self._waiting = {tab.id: _body(tab) for tab in tabs if tab.later}
         self._said: dict[Pane, str] = {}
+        self._together: tuple[str, ...] = ()
+        self._in_rows = False
         self.active = tabs[0].id
 
     def compose(self) -> ComposeResult:
@@ -350,6 +371,7 @@ class PaneGroup(Vertical):
         self.active = tab
         self._bodies.current = f"tab-{tab}"
         self.head.active = tab
+        self._arrange()
         self._inform()
 
     def complete(self) -> None:
@@ -363,6 +385,50 @@ class PaneGroup(Vertical):
             body.display = False
         if bodies:
             self._bodies.mount(*bodies)
+
+    def show_together(self, tabs: Sequence[str], *, rows: bool = False) -> None:
+        """Show the panes of several tabs at the same time, as long as one of them is the active one.
+
+        Args:
+            tabs: The tabs; none for one at a time.
+            rows: Whether they lie below each other, and only those are shown beside the first that have
+                something to count; else they stand side by side.
+        """
+        if self._together == tuple(tabs):
+            return
+        self._together = tuple(tabs)
+        self._in_rows = rows
+        self._mount(*tabs)
+        self._arrange()
+        self._inform()
+
+    @property
+    def stops(self) -> list[str]:
+        """The tabs whose panes are shown, from left to right."""
+        first = self._together[:1]
+        shown = [
+            tab
+            for tab in self._together
+            if not self._in_rows or tab in (*first, self.active) or tab in self.head.counts
+        ]
+        return shown if self.active in self._together and len(shown) > 1 else [self.active]
+
+    def follow(self, focused: Widget | None) -> None:
+        """Take the tab of the pane that has the focus for the active one, where several are shown."""
+        for tab in self.stops:
+            if focused in self.tabs[tab].panes:
+                self.active = self.head.active = tab
+
+    def _arrange(self) -> None:
+        """Show the panes that are to be seen, with their names where there are several."""
+        stops = self.stops
+        several = len(stops) > 1
+        self.set_class(several and not self._in_rows, "-columns")
+        for tab in self.tabs.keys() - self._waiting.keys():
+            body = self._bodies.get_child_by_id(f"tab-{tab}")
+            body.display = tab in stops
+            body.set_class(several and (not self._in_rows or tab != stops[0]), "-titled")
+            body.set_class(several and not self._in_rows and tab != stops[0], "-beside")
 
     def fit(self, wide: bool) -> None:
         """Show what was asked for beside a tab's own pane where the screen is wide, else in its place."""
@@ -383,6 +449,8 @@ class PaneGroup(Vertical):
         """Print a number on a tab; None prints none."""
         others = {other: shown for other, shown in self.head.counts.items() if other != tab}
         self.head.counts = others if number is None else {**others, tab: str(number)}
+        if tab in self._together:
+            self._arrange()
 
     @on(Pane.Informed)
     def _say(self, message: Pane.Informed) -> None:
@@ -392,8 +460,13 @@ class PaneGroup(Vertical):
 
     def _inform(self) -> None:
         """Say what the panes that are shown say of themselves."""
-        shown = self.tabs[self.active].shown
-        self.head.info = next((self._said[pane] for pane in shown if pane in self._said), "")
+        for tab in {self.active, *self.stops}:
+            said = next((self._said[pane] for pane in self.tabs[tab].shown if pane in self._said), "")
+            if tab == self.active:
+                self.head.info = said
+            if tab not in self._waiting:
+                title = f"[{self.head.label(tab)}] {visible(' '.join(said.split()))}"
+                self._bodies.get_child_by_id(f"tab-{tab}").border_title = Content(f"{title.strip()} ")
 
     @on(PaneHead.Chosen)
     def _choose(self, message: PaneHead.Chosen) -> None:
