@@ -263,3 +263,68 @@ def test_a_damaged_run_hides_no_other_and_tells_what_to_do(bench: Bench) -> None
         assert listed(pilot) == ["r-2", "r-3"]
 
     bench.play(script)
+
+
+# What is in runs
+
+
+def test_a_filter_that_looks_into_runs_reads_them_beside_the_list(bench: Bench) -> None:
+    path = bench.graph(WALK)
+    for n in (1, 7, 9):
+        bench.run(path, {"n": n})
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "R", "slash", *"state.n>5")
+        await until(pilot, lambda: set(listed(pilot)) == {"r-2", "r-3"})
+        assert "2 of 3 runs" in text(pilot)
+        await press(pilot, *" text:much steps<1")
+        await until(pilot, lambda: not listed(pilot))
+        await press(pilot, "escape", "escape")
+        assert len(listed(pilot)) == 3
+
+    bench.play(script, size=LARGE)
+
+
+def test_what_is_no_filter_is_told(bench: Bench) -> None:
+    bench.run(bench.graph(WALK))
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "R", "slash", *"cost>1.2.3")
+        assert "1.2.3 is not a number" in text(pilot)
+
+    bench.play(script, size=LARGE)
+
+
+def test_a_filter_is_kept_under_a_name_and_chosen_again(bench: Bench) -> None:
+    path = bench.graph(WALK)
+    for n in (1, 7):
+        bench.run(path, {"n": n})
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "R", "v")
+        assert "Write a filter first" in text(pilot)
+        await press(pilot, "escape", "slash", *"state.n>5", "enter", "v", *"big", "enter")
+        await until(pilot, lambda: "kept: big" in text(pilot))
+        await press(pilot, "escape")
+        assert len(listed(pilot)) == 2
+        await press(pilot, "v", *"big", "enter")
+        await until(pilot, lambda: listed(pilot) == ["r-2"])
+        await press(pilot, "v", *"forget", "enter")
+        assert "forgotten: big" in text(pilot)
+
+    bench.play(script, size=LARGE)
+
+
+def test_totals_of_the_listed_runs_are_one_key_away(bench: Bench) -> None:
+    path = bench.graph(WALK)
+    for n in (1, 7):
+        bench.run(path, {"n": n})
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "R", "t")
+        await until(pilot, lambda: "by day" in text(pilot))
+        assert "TOTALS of 2 runs" in text(pilot)
+        assert "by graph" in text(pilot)
+        assert "walk" in text(pilot)
+
+    bench.play(script, size=LARGE)

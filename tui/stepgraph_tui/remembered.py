@@ -50,6 +50,8 @@ class Remembered:
     def __init__(self, path: Path) -> None:
         self.theme: str | None = None
         """The theme that was chosen in the app."""
+        self.views: dict[str, str] = {}
+        """Filters of the list of runs, by the names that they are kept under."""
         self._path = path
         self._places: dict[Path, RememberedPlace] = {}  # the newest first
         self._forgotten: set[Path] = set()
@@ -88,15 +90,25 @@ class Remembered:
         self._places[_absolute(path)] = place
         self._shorten()
 
+    def keep_view(self, name: str, text: str | None) -> None:
+        """Keep a filter under a name, beside those that another terminal keeps; None forgets it."""
+        views = Remembered.load(self._path).views
+        views.pop(name, None)
+        self._save({**views, name: text} if text is not None else views)
+
     def save(self) -> None:
         """Write the file, readable by its owner alone; files that another terminal opened stay on it."""
+        self._save(None)
+
+    def _save(self, views: dict[str, str] | None) -> None:
         others = Remembered.load(self._path)
+        self.views = others.views if views is None else views
         for path in others.recent:
             if path not in self._forgotten:
                 self._places.setdefault(path, others.place(path))
         self._shorten()
         files = [{"path": str(path), **asdict(place)} for path, place in self._places.items()]
-        data = {"version": _VERSION, "theme": self.theme, "files": files}
+        data = {"version": _VERSION, "theme": self.theme, "files": files, "views": self.views}
         with contextlib.suppress(OSError):
             if self._path.parent == data_folder():
                 make_data_folder()
@@ -114,6 +126,9 @@ class Remembered:
         if not isinstance(data, dict) or data.get("version") != _VERSION:
             return
         self.theme = _text(data.get("theme"))
+        views = data.get("views")
+        read = views.items() if isinstance(views, dict) else ()
+        self.views = {name: text for name, text in read if _text(name) and isinstance(text, str)}
         files = data.get("files")
         for entry in files if isinstance(files, list) else []:
             path = _text(entry.get("path")) if isinstance(entry, dict) else None

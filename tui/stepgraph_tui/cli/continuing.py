@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from stepgraph.values import StepgraphError
 from stepgraph_tui.text.plain import place, plural
-from stepgraph_tui.text.run_list import RunFilter
 from stepgraph_tui.view.decided import decided_runs
+from stepgraph_tui.view.run_content import runs_chosen
 
 from .exits import Exit
 from .failures import tell
@@ -27,9 +27,11 @@ _WAYS = {Exit.DONE: 0, Exit.PAUSED: 1, Exit.INTERRUPTED: 3}
 def resume_decided(args: Namespace, output: Output) -> Exit:
     """Continue every decided run of the store that the filter chooses; several are listed first."""
     with opened(output) as store:
-        runs = RunFilter(args.filter).chosen(decided_runs(store))
+        runs = runs_chosen(args.filter, store, decided_runs(store))
     if not runs:
-        output.narrate("no decided run waits to be continued" + (" that matches" if args.filter else ""))
+        output.narrate(
+            "no decided run waits to be continued" + (" that matches" if args.filter.terms else "")
+        )
         return Exit.DONE
     if len(runs) > 1:
         for run in runs:

@@ -39,7 +39,7 @@ from .parser import names_a_file
 from .reports import run_json, tell_pause
 from .stored import note_if_changed, opened, tell_adopted, tell_if_changed
 from .trust_prompt import ensure_trusted
-from .usage import GRAPH, GRAPH_HELP, Parser, whole_number
+from .usage import GRAPH, GRAPH_HELP, Parser, run_filter, whole_number
 from .worker import add_queue, engine_of
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def resume(args: Namespace, output: Output) -> Exit:
     if args.decided == (args.run is not None):
         output.error("resume takes one run, or --decided for all that are decided", "`runs` lists them")
         return Exit.USAGE
-    if args.filter and not args.decided:
+    if args.filter.terms and not args.decided:
         output.error("--filter chooses among the decided runs", "add --decided instead of a run")
         return Exit.USAGE
     if args.decided:
@@ -405,7 +405,7 @@ def resume_options(parser: Parser) -> None:
     decided = "continue every run with a decision that nobody has used yet"
     parser.add_argument("--decided", action="store_true", help=decided)
     chosen = "of those, only the runs that match, as in the app: `graph:refund node:review words`"
-    parser.add_argument("--filter", default="", metavar="WORDS", help=chosen)
+    parser.add_argument("--filter", type=run_filter, default="", metavar="WORDS", help=chosen)
     add_detach(parser)
     add_breaks(parser)
     for option, help in (

@@ -18,12 +18,13 @@ from .debugging import add_watches, watches_of
 from .exits import Exit
 from .output import Each
 from .stored import opened
-from .usage import Parser, add_command, whole_number
+from .usage import Parser, add_command, run_filter, whole_number
 from .worker import queued_json, queued_run, queued_runs
 
 if TYPE_CHECKING:
     from stepgraph.stores import Damage, DrivenRun, StateStore
 
+    from ..text.run_filter import RunFilter
     from .output import Output
     from .tables import Fit
 
@@ -76,10 +77,13 @@ def list_runs(args: Namespace, output: Output) -> Exit:
     """List the runs, the last changed first."""
     status = RunStatus(args.status) if args.status else None
     everything = args.all or output.as_json
+    from ..view.run_content import runs_chosen
+
+    asked: RunFilter = args.filter
     with opened(output) as store:
-        runs = store.runs(status, None if everything or args.tree else _MOST + 1)
+        found = store.runs(status, None if everything or args.tree or asked.terms else _MOST + 1)
+        runs, damages = runs_chosen(asked, store, found), asked.damaged(found.damages)
         queued = queued_runs(output)
-    damages = runs.damages
     tree = fork_tree(runs) if args.tree else [Branch(run, 0, (), 0, 0) for run in runs]
     if output.as_json:
         depths = ({"depth": branch.depth} if args.tree else {} for branch in tree)
@@ -95,7 +99,8 @@ def list_runs(args: Namespace, output: Output) -> Exit:
         if len(shown) < len(runs):
             output.narrate(f"these are the {_MOST} that were changed last; --all lists every run")
     else:
-        output.narrate("there are no runs" + (f" that are {status.value}" if status else ""))
+        which = " that match" if asked.terms else f" that are {status.value}" if status else ""
+        output.narrate(f"there are no runs{which}")
     return tell_damages(output, damages, store.url)
 
 
@@ -171,6 +176,8 @@ def runs_options(parser: Parser) -> None:
     """Declare what ``runs`` and its verbs take."""
     statuses = [status.value for status in RunStatus]
     parser.add_argument("--status", choices=statuses, help="only runs with this status")
+    told = "only the runs that match, as in the app: 'status:failed text:invoice state.score<3'"
+    parser.add_argument("--filter", type=run_filter, default="", metavar="WORDS", help=told)
     parser.add_argument("--all", action="store_true", help=f"every run, not only the last {_MOST}")
     parser.add_argument("--tree", action="store_true", help="put forks below the runs that they come from")
     parser.set_defaults(command=list_runs)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 from argparse import SUPPRESS, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from ..text.run_filter import RunFilter
 
 STORE_HELP = "where the runs are (or STEPGRAPH_STORE)"
 ENGINE_HELP = "what drives detached runs: queue, or temporal://HOST:PORT/NAMESPACE (or STEPGRAPH_ENGINE)"
@@ -110,6 +113,16 @@ def whole_number(text: str) -> int:
         return int(text)
     except ValueError:
         raise ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def run_filter(text: str) -> RunFilter:
+    """Read which runs an option asks for."""
+    from ..text.run_filter import RunFilter  # few commands list runs
+
+    asked = RunFilter(text)
+    if asked.problem:
+        raise ArgumentTypeError(asked.problem)
+    return asked
 
 
 def amount(text: str) -> float:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stepgraph.runs import Branch
@@ -137,58 +136,6 @@ ORDERS = (
     RunOrder("run", lambda run: (_by_name(run.head.id),)),
 )
 """The orders that can be asked for, the usual one first."""
-
-
-@dataclass(frozen=True)
-class RunFilter:
-    """Which runs are asked for, as a person has written it.
-
-    Words are looked for in all that a line says. ``graph:``, ``status:`` and ``node:`` before a word look
-    there alone; a status is also an outcome: ``status:stopped``. All of them must be found.
-    """
-
-    text: str = ""
-
-    @property
-    def words(self) -> list[str]:
-        """The words, in lower case."""
-        return self.text.lower().split()
-
-    def chosen(self, runs: Sequence[StoredRun]) -> Sequence[StoredRun]:
-        """Take the runs that are asked for."""
-        words = [_split(word) for word in self.words]
-        return [run for run in runs if all(_says(run, *word) for word in words)] if words else runs
-
-    def damaged(self, damages: Sequence[Damage]) -> Sequence[Damage]:
-        """Take what is damaged and asked for: nothing is known of it but what it is, and of which run."""
-        words = [_split(word) for word in self.words]
-        return [damage for damage in damages if all(_tells(damage, *word) for word in words)]
-
-
-def _split(word: str) -> tuple[str, str]:
-    field, colon, rest = word.partition(":")
-    return (field, rest) if colon and field in ("graph", "status", "node") else ("", word)
-
-
-def _tells(damage: Damage, field: str, word: str) -> bool:
-    if field:
-        return field == "status" and DAMAGED.startswith(word)
-    return any(word in text.lower() for text in (DAMAGED, damage.what, damage.run or ""))
-
-
-def _says(run: StoredRun, field: str, word: str) -> bool:
-    head, pointer = run
-    match field:
-        case "graph":
-            return word in head.graph.lower()
-        case "node":
-            return word in (pointer.current or "").lower()
-        case "status":
-            return pointer.status.value.startswith(word) or (
-                pointer.outcome is not None and pointer.outcome.value.startswith(word)
-            )
-    said = (head.id, head.graph, head.source, head.origin, pointer.status.value, pointer.current)
-    return any(word in text.lower() for text in said if text) or word in whereabouts(run).lower()
 
 
 def whereabouts(run: StoredRun, awaits: str = "") -> str:

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import time
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from rich.text import Text
-from textual import events, on
+from textual import events, on, work
 from textual.actions import parse
 from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input
+from textual.worker import get_current_worker
 
 from stepgraph.runs import origin_text, parent_of
 from stepgraph.stores import RunStatus
 from stepgraph_tui import clipboard
 from stepgraph_tui.commands import bindings
 from stepgraph_tui.commands.command import Command, Wording
+from stepgraph_tui.dialogs.pick import Pick, PickOption
 from stepgraph_tui.screens.models import TableReader
+from stepgraph_tui.text.characters import visible
 from stepgraph_tui.text.plain import clock, plural
+from stepgraph_tui.text.run_filter import FILTERS, RunFilter
 from stepgraph_tui.text.system import is_missing, people_path
 from stepgraph_tui.widgets.chrome.find_bar import FilterLine
 from stepgraph_tui.widgets.chrome.status_lines import HintLine, KeyLine, TitleLine
@@ -36,13 +41,16 @@ if TYPE_CHECKING:
     from stepgraph_tui.widgets.lines import Way
 
 Answer = TypeVar("Answer")
-_ALWAYS = ("back", "close", "sort")
+_EVERY = 0.1
+"""Seconds between two times that what was read for a filter is shown."""
+_SHOWS, _KEEPS, _FORGETS = "show ", "keep ", "drop "
+_ALWAYS = ("back", "close", "sort", "views", "totals")
 _OF_RUNS = ("fold", "unfold", "mark")
 _NOTHING = "There are no runs yet. Open a graph to start one."
 _DAMAGED = "It cannot be read: {runs.open} tells what is known of it, and what to do."
 _FILTERED = "No run matches."
 _ALL_AGAIN = "{runs.back} takes the filter away."
-_FILTERING = "Words, or graph:X status:X node:X. Enter: to the list; {runs.back} twice: all again."
+_FILTERING = f"Words, or {FILTERS}"
 
 
 class RunsScreen(Screen[None], inherit_bindings=False):
@@ -74,6 +82,14 @@ class RunsScreen(Screen[None], inherit_bindings=False):
             path = Path(run.head.source) if run.head.source is not None else None
             return cls(None if path is None or is_missing(path) else path, run.head.id, then)
 
+    @dataclass
+    class RunsRead(Message):
+        """It is known of some more runs whether a filter holds of them."""
+
+        asked: RunFilter
+        read: list[tuple[StoredRun, bool]]
+        done: bool = False
+
     def __init__(
         self,
         context: AppContext,
@@ -88,6 +104,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self._actions = RunActions(context, self._table, self._list, self, driven)
         self._title = TitleLine(context.hints)
         self._filter, self._hint = FilterLine(), HintLine()
+        self._reading: RunFilter | None = None  # the filter that runs are read for just now
         self._reader = TableReader(self, context.store_look, self._table, self._list, self._show)
 
     def compose(self) -> ComposeResult:
@@ -133,6 +150,35 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self._show_title()
         self._show_hint()
         self.refresh_bindings()
+        if self._reading != table.filter and table.unread:
+            self._reading = table.filter
+            self._read_runs(table.filter, table.unread)
+
+    @work(thread=True, exclusive=True, group="reading", exit_on_error=False)
+    def _read_runs(self, asked: RunFilter, runs: Sequence[StoredRun]) -> None:
+        """Look into runs for what a filter asks, the last changed first; what was read is shown meanwhile."""
+        from stepgraph_tui.view.run_content import ContentReader  # it loads with the first such filter
+
+        worker, shown = get_current_worker(), time.monotonic()
+        reader = ContentReader(self._shared.store)
+        read: list[tuple[StoredRun, bool]] = []
+        for run in runs:
+            if worker.is_cancelled:
+                return
+            read.append((run, reader.holds(asked, run)))
+            if time.monotonic() - shown > _EVERY:
+                self.post_message(self.RunsRead(asked, read))
+                read, shown = [], time.monotonic()
+        self.post_message(self.RunsRead(asked, read, done=True))
+
+    @on(RunsRead)
+    def _take_read(self, message: RunsRead) -> None:
+        if message.asked != self._table.filter:
+            return
+        if message.done:
+            self._reading = None
+        self._table.learn(message.read)
+        self._show()
 
     def _show_title(self) -> None:
         counts, table = self._table.counts, self._table
@@ -143,10 +189,12 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         ]
         if table.damages:
             parts.append(f"{len(table.damages):,} damaged")
-        of = "" if not table.filter.words else f"{sum(1 for _ in table.branches):,} of "
+        of = "" if not table.filter.terms else f"{sum(1 for _ in table.branches):,} of "
         told = f"   {of}{plural(len(table), 'run')}{': ' if parts else ''}{', '.join(parts)}"
         marks = f"   {len(self._list.marked)} marked" if self._list.marked else ""
-        title = Text.assemble(("Runs", "bold"), f"{told}{marks}   by {table.order.name}")
+        unread = len(table.unread)
+        reading = f"   reading {plural(unread, 'run')}" if unread else ""
+        title = Text.assemble(("Runs", "bold"), f"{told}{marks}{reading}   by {table.order.name}")
         self._title.show(title, counts[RunStatus.PAUSED])
 
     def _show_hint(self) -> None:
@@ -155,12 +203,12 @@ class RunsScreen(Screen[None], inherit_bindings=False):
     def _about(self) -> str:
         """Describe what of the selected run has no column."""
         if self._filter.writes:
-            return self._hints(_FILTERING)
+            return self._table.filter.problem or _FILTERING
         if self._list.damage is not None:
             return self._hints(_DAMAGED)
         branch = self._list.selected
         if branch is None:
-            return self._hints(_ALL_AGAIN) if self._table.filter.words else ""
+            return self._hints(_ALL_AGAIN) if self._table.filter.terms else ""
         head = branch.run.head
         told = [f"{head.id} of {head.graph}"] if self._list.is_cut(branch) else []
         if head.origin is not None:
@@ -270,6 +318,43 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         if not self._filter.text:
             self._filter.hide()
         self._list.focus()
+
+    def action_views(self) -> None:
+        """Choose a filter that was kept under a name, or keep this one."""
+        remembered, text = self._shared.remembered, self._filter.text.strip()
+        views = remembered.views
+        options = [PickOption(f"{_SHOWS}{name}", name, note) for name, note in views.items()]
+        options += [
+            PickOption(f"{_FORGETS}{name}", f"Forget {name}", note)
+            for name, note in views.items()
+            if note == text
+        ]
+
+        def chosen(answer: str | None) -> None:
+            if answer is None:
+                return
+            verb, name = answer[: len(_SHOWS)], answer[len(_SHOWS) :]
+            if verb == _SHOWS:
+                self._filter.put(remembered.views.get(name, ""))
+                self._list.focus()
+                return
+            remembered.keep_view(name, text if verb == _KEEPS else None)
+            self.say(f"{'kept' if verb == _KEEPS else 'forgotten'}: {visible(name)}")
+
+        def offered(typed: str) -> PickOption | None:
+            name = typed.strip()
+            is_new = bool(text and name) and name not in views
+            return PickOption(f"{_KEEPS}{name}", f"Keep {text} as {name}") if is_new else None
+
+        hint = "Type a name to keep this filter." if text else "Write a filter first to keep it by a name."
+        self.ask(Pick("Views", options, hint=hint, offered=offered), chosen)
+
+    def action_totals(self) -> None:
+        """Show what the listed runs took, by graph, model and day."""
+        from stepgraph_tui.dialogs.totals import TotalsPage
+
+        runs = [branch.run for branch in self._table.branches]
+        self.ask(TotalsPage(self._shared.store, runs, self.copy))
 
     def action_back(self) -> None:
         """Leave the field; then show all runs again; then take the marks away."""

@@ -12,7 +12,8 @@ from stepgraph.stores import Damage, RunStatus, StateStore, StoredRun
 from stepgraph.values import StepgraphError, StoreError, UnknownRun
 from stepgraph_tui.store_look import LastSeen
 from stepgraph_tui.text.reviews import wait_text
-from stepgraph_tui.text.run_list import ORDERS, RunFilter, RunOrder
+from stepgraph_tui.text.run_filter import RunFilter
+from stepgraph_tui.text.run_list import ORDERS, RunOrder
 
 _MANY = 200
 """Runs from which on all are read at once."""
@@ -34,6 +35,7 @@ class RunTable:
         self._runs: dict[str, StoredRun] = {}
         self._ranks: dict[str, Any] = {}
         self._waits: dict[str, tuple[int, str]] = {}  # by the run, at which version
+        self._holds: dict[str, tuple[int, bool]] = {}  # by the run: at which version, what the filter says
         self._order = 0
         self.filter = RunFilter()
         self.folded: set[str] = set()
@@ -96,7 +98,7 @@ class RunTable:
 
     def _are_same(self, before: Mapping[str, StoredRun]) -> bool:
         """Check whether the same runs are to be listed, in the same tree, wherever each stands by now."""
-        if self.filter.words or self._runs.keys() != before.keys():
+        if self.filter.terms or self._runs.keys() != before.keys():
             return False
         return all(
             run is before[run_id] or run.head == before[run_id].head for run_id, run in self._runs.items()
@@ -134,11 +136,29 @@ class RunTable:
     def _arrange(self) -> None:
         self.listed_damages = self.filter.damaged(self.damages)
         chosen = self.filter.chosen(list(self._runs.values()))
+        if self.filter.of_content:
+            chosen = [run for run in chosen if self._holds.get(run.head.id) == (run.pointer.version, True)]
         self.branches = fork_tree(chosen, self._ranks, self.folded)
+
+    @property
+    def unread(self) -> list[StoredRun]:
+        """The runs that must be read to know whether they are asked for, the last changed first."""
+        if not self.filter.of_content:
+            return []
+        chosen = self.filter.chosen(list(self._runs.values()))
+        known = self._holds
+        left = [run for run in chosen if known.get(run.head.id, (0,))[0] != run.pointer.version]
+        return sorted(left, key=lambda run: run.pointer.updated_at, reverse=True)
+
+    def learn(self, read: Sequence[tuple[StoredRun, bool]]) -> None:
+        """Take in of which runs the filter holds."""
+        self._holds |= {run.head.id: (run.pointer.version, holds) for run, holds in read}
+        self._arrange()
 
     def choose(self, text: str) -> None:
         """List only the runs that a filter asks for."""
         self.filter = RunFilter(text)
+        self._holds = {}
         self._arrange()
 
     def sort(self, by: int | str = 0) -> None:

@@ -180,6 +180,11 @@ class FilterLine(Horizontal):
         self.display = True
         self._field.focus()
 
+    def put(self, text: str) -> None:
+        """Show the field with another text."""
+        self.display = True
+        self._field.value = text
+
     def hide(self) -> None:
         """Take no more room; what is written stays."""
         self.display = False
