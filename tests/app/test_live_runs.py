@@ -6,7 +6,10 @@ import asyncio
 
 import pytest
 
+from stepgraph.runs import NO_LIMITS, SpendingLimits, set_mode
 from stepgraph.runs.modes import RunMode, mode_of
+from stepgraph.runs.spending import limits_of
+from stepgraph_tui.text.calls import limits_text, read_limits
 from tests.app.bench import Bench, P, header, press, said, settle, start, text, until
 from tests.app.live_models import ASKING, FedModel, connected
 
@@ -97,3 +100,85 @@ def test_a_failure_for_want_of_a_model_names_the_key_that_helps(bench: Bench, mo
         assert "critic" in text(pilot)
 
     bench.play(script, bench.graph(bare), size=(120, 40))
+
+
+# What a live run may spend
+
+
+@pytest.mark.parametrize(
+    ("text_", "limits"),
+    [
+        ("$1", SpendingLimits(1.0)),
+        ("0.50 USD", SpendingLimits(0.5)),
+        ("20,000 tokens", SpendingLimits(None, 20_000)),
+        ("$0.0004 and 1 token", SpendingLimits(0.0004, 1)),
+        ("", NO_LIMITS),
+    ],
+)
+def test_a_limit_is_read_as_it_is_written(text_: str, limits: SpendingLimits) -> None:
+    assert read_limits(text_) == limits
+    assert read_limits(limits_text(limits)) == limits
+
+
+@pytest.mark.parametrize("text_", ["much", "$0", "-1", "inf", "nan", "1.5 tokens", "$1 or so"])
+def test_what_is_no_limit_is_refused(text_: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        read_limits(text_)
+
+
+def test_going_live_asks_how_much_may_be_spent_and_offers_a_dollar(bench: Bench, model: FedModel) -> None:
+    path = bench.graph(ASKING)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "dollar_sign")
+        assert "It may spend at most $1" in " ".join(text(pilot).split())
+        await press(pilot, "l", *"much", "enter", "y")
+        assert "Write an amount such as $1" in text(pilot)
+        await press(pilot, "ctrl+u", *"$0.25", "enter", "y")
+        await start(pilot)
+
+    bench.play(script, path)
+    assert limits_of(bench.store, "r-1") == SpendingLimits(0.25)
+
+
+def test_a_limit_of_the_graph_is_offered_and_not_said_again(bench: Bench, model: FedModel) -> None:
+    path = bench.graph(ASKING.replace('start = "draft"', 'start = "draft"\nmax_cost = 0.5'))
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "dollar_sign")
+        assert "It may spend at most $0.50" in " ".join(text(pilot).split())
+        await press(pilot, "y")
+        await start(pilot)
+
+    bench.play(script, path)
+    assert limits_of(bench.store, "r-1") == NO_LIMITS
+
+
+def test_a_run_that_goes_live_later_is_bound_too(bench: Bench, model: FedModel) -> None:
+    path = bench.graph(ASKING)
+    bench.run(path)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "dollar_sign", "y")
+        await settle(pilot)
+        assert "LIVE" in header(pilot)
+
+    bench.play(script, path, run="r-1")
+    assert limits_of(bench.store, "r-1") == SpendingLimits(1.0)
+
+
+def test_a_live_run_of_somebody_else_is_bound_before_its_first_call(bench: Bench, model: FedModel) -> None:
+    path = bench.graph(ASKING)
+    run = bench.run(path)
+    set_mode(run, RunMode(live=True), "ana", 1.0)
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "s")
+        await pilot.press("y")
+        await asked(model)
+        model.answer("Dear Ana")
+        await settle(pilot)
+
+    bench.play(script, path, run="r-1")
+    assert limits_of(bench.store, "r-1") == SpendingLimits(1.0)
+    assert bench.store.load("r-1").pointer.step == 1

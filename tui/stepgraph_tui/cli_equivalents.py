@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.expressions import path_text
 from stepgraph.graphs import END
-from stepgraph.runs import SCRIPTED, RunMode
+from stepgraph.runs import NO_LIMITS, SCRIPTED, RunMode, SpendingLimits
 from stepgraph.values import Unset
 from stepgraph_tui.text.system import command
 
@@ -42,6 +42,7 @@ class Equivalents:
         run_id: str | None,
         *,
         mode: RunMode = SCRIPTED,
+        limits: SpendingLimits = NO_LIMITS,
     ) -> str:
         """Spell the command that starts a run of a graph file, and runs it.
 
@@ -50,10 +51,13 @@ class Equivalents:
             values: The inputs that were given.
             run_id: What the run is called; None leaves that to the command.
             mode: Who answers.
+            limits: How much it may spend.
         """
         named = ["--run-id", run_id] if run_id is not None else []
         replayed = ["--replay", mode.replay] if mode.replay is not None else []
         answered = [*(["--live"] if mode.live else []), *replayed]
+        for option, most in (("--max-cost", limits.max_cost), ("--max-tokens", limits.max_tokens)):
+            answered += [] if most is None else [option, f"{most:.15g}"]
         return self._command("run", str(file), *self._options("--input", values), *named, *answered)
 
     def step(self, run_id: str) -> str:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from rich.text import Text
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from stepgraph.models import has_price, key_source
 from stepgraph.runs import NO_LIMITS, SpendingLimits
@@ -20,11 +20,12 @@ from stepgraph.runs import NO_LIMITS, SpendingLimits
 from ..commands import dialog_bindings
 from ..commands.command import Command, Wording
 from ..commands.live import live_commands, live_keys
-from ..text.calls import limits_text
+from ..text.calls import limits_text, read_limits
 from ..text.characters import visible
 from ..text.diffs import any_tool_remark, file_changes
 from ..text.models import key_text, missing_text, model_text, price_text
 from ..text.plain import plural, quoted_lines, visible_lines, waited
+from ..widgets.chrome.find_bar import LineField
 from ..widgets.words import Words
 from .dialog import scroll
 from .pages import looks
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 QUIET = 0.5
 """Seconds without a key or click before a yes is trust: the key may have been typed for another window."""
+_BOUND, _BOUND_OF_TOKENS = "$1", "200,000 tokens"
+"""What a run may spend unless somebody says otherwise: the latter where a price is not known."""
 _BRIDGES = 6
 """Edges that are listed."""
 Answer = TypeVar("Answer")
@@ -357,10 +360,11 @@ class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
         what: What would ask them: ``run r-7``.
         callers: The nodes that may ask each model, by alias.
         models: The models of the user's settings.
-        limits: How much the run may spend.
+        limits: How much the run may spend, as it or its graph says; None for what spends by no limit.
         remarks: What else there is to know of who answers.
     """
 
+    AUTO_FOCUS = ""
     BINDINGS = dialog_bindings("live")
 
     def __init__(
@@ -368,22 +372,56 @@ class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
         what: str,
         callers: Mapping[str, Sequence[str]],
         models: Mapping[str, ModelSettings],
-        limits: SpendingLimits = NO_LIMITS,
+        limits: SpendingLimits | None = NO_LIMITS,
         remarks: Sequence[str] = (),
     ) -> None:
-        budget = limits_text(limits)
-        nothing = "No spending limit. Set max_cost or max_tokens in the graph file."
-        bound = f"It may spend {budget}." if budget else nothing
         kept = "Each answer is kept in the run, with what it took and cost."
-        super().__init__(f"Let real models answer in {what}?", [*remarks, bound, kept])
+        super().__init__(f"Let real models answer in {what}?", [*remarks, kept])
         self._callers, self._models = callers, models
-        self._is_bound = limits.max_cost is not None
+        self._is_bound = limits is not None and limits.max_cost is not None
+        priced = all(has_price(models[alias]) for alias in callers if alias in models)
+        told = limits_text(limits) if limits is not None else ""
+        self._field = LineField(told or (_BOUND if priced else _BOUND_OF_TOKENS), compact=True)
+        self._wrong = Static(classes="wrong")
+        self._wrong.display = False
+        self._has_limit = limits is not None
+        self.limits = limits or NO_LIMITS
+        """How much it may spend, as it was answered."""
 
     def details(self) -> ComposeResult:
         """List the models, and say what else there is to know."""
         for alias, nodes in self._callers.items():
             yield Static(Text("\n").join(self._about(alias, nodes)), classes="files")
+        if self._has_limit:
+            with Horizontal(classes="field"):
+                yield Static("It may spend at most")
+                yield self._field
+            yield self._wrong
         yield from super().details()
+
+    def action_limit(self) -> None:
+        """Write how much it may spend."""
+        self._field.focus()
+
+    @on(Input.Submitted)
+    def _leave_field(self) -> None:
+        self.set_focus(None)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """There is a limit to write only where one holds."""
+        return self._has_limit if action == "limit" else super().check_action(action, parameters)
+
+    def action_answer(self, answer: LiveAnswer) -> None:
+        """Hand back an answer, once what stands in the field is a limit."""
+        try:
+            self.limits = read_limits(self._field.value) if self._has_limit else NO_LIMITS
+        except ValueError:
+            if answer == "yes":
+                self._wrong.display = True
+                self._wrong.update("Write an amount such as $1, 20,000 tokens, or nothing for no limit.")
+                self._field.focus()
+                return
+        super().action_answer(answer)
 
     def _about(self, alias: str, nodes: Sequence[str]) -> Iterable[Text]:
         settings = self._models.get(alias)

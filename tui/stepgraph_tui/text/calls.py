@@ -128,6 +128,28 @@ def limits_text(limits: SpendingLimits) -> str:
     return " and ".join(filter(None, (cost, tokens)))
 
 
+def read_limits(text: str) -> SpendingLimits:
+    """Read how much a run may spend: ``$1``, ``0.50``, ``20,000 tokens``, ``$1 and 20,000 tokens``.
+
+    Raises:
+        ValueError: It is none of these.
+    """
+    cost, tokens = None, None
+    for part in filter(None, map(str.strip, text.lower().replace(",", "").split(" and "))):
+        number, unit = part.lstrip("$").removesuffix("usd").strip(), "cost"
+        if number.endswith(("tokens", "token")):
+            number, unit = number.removesuffix("s").removesuffix("token").strip(), "tokens"
+        if unit == "cost":
+            cost = float(number)
+        else:
+            tokens = int(number)
+    if (cost is not None and not 0 < cost < float("inf")) or (tokens is not None and tokens <= 0):
+        raise ValueError(text)
+    from stepgraph.runs import SpendingLimits as Limits  # few texts are read
+
+    return Limits(cost, tokens)
+
+
 def dollars(cost: float) -> str:
     """Write an amount of US dollars, the small ones exactly enough: ``$0.0004``, ``$12.30``."""
     if cost == 0 or cost >= 1:

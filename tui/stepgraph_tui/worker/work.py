@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from stepgraph.runs import SCRIPTED, RunMode
+from stepgraph.runs import NO_LIMITS, SCRIPTED, RunMode, SpendingLimits
 
 if TYPE_CHECKING:
     from stepgraph.expressions import Changes
@@ -71,6 +71,8 @@ class Start:
     """Who starts it."""
     mode: RunMode = SCRIPTED
     """Who answers in it."""
+    limits: SpendingLimits = NO_LIMITS
+    """How much it may spend, where that is not what its graph says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +148,8 @@ class SetMode:
     run_id: str
     mode: RunMode
     by: str
+    limits: SpendingLimits = NO_LIMITS
+    """How much it may spend; what is None stays as it was."""
 
 
 @dataclass(frozen=True, slots=True)

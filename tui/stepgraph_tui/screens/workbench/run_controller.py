@@ -193,15 +193,7 @@ class RunController:
         def view() -> RunView | None:
             return self.shown.view
 
-        self.live = LiveController(
-            context,
-            surface,
-            self.shown,
-            self.submit,
-            lambda: self.busy,
-            lambda: self.starter.compiled(),
-            lambda values: self.starter.start(values),
-        )
+        self.live = LiveController(context, surface, self)
         self.starter = RunStarter(context, file, surface, self.submit, view, self.live.before_start)
         self.definition = DefinitionController(file, surface, self.submit, view)
         self.reviews = ReviewController(

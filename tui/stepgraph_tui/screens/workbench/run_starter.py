@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from stepgraph.expressions import Changes
     from stepgraph.graphs import CompiledGraph, StateGraph
-    from stepgraph.runs import RunMode
+    from stepgraph.runs import RunMode, SpendingLimits
     from stepgraph.values import Json
 
     from ...context import AppContext
@@ -56,7 +56,7 @@ class RunStarter:
         surface: Surface,
         submit: Callable[[Work], bool],
         shown: Callable[[], RunView | None],
-        agreed: Callable[[CompiledGraph, Callable[[RunMode], None]], None],
+        agreed: Callable[[CompiledGraph, Callable[[RunMode, SpendingLimits], None]], None],
     ) -> None:
         self._context = context
         self._file = file
@@ -93,12 +93,12 @@ class RunStarter:
         if app is None:
             return
 
-        def begin(mode: RunMode) -> None:
-            if not self._submit(Start(app, values, run_id, self._context.settings.name, mode)):
+        def begin(mode: RunMode, limits: SpendingLimits) -> None:
+            if not self._submit(Start(app, values, run_id, self._context.settings.name, mode, limits)):
                 return
             path, mask = app.source or Path(), Mask(app, values)
             self._surface.note(
-                Equivalents(self._context.address, mask).start(path, values, run_id, mode=mode)
+                Equivalents(self._context.address, mask).start(path, values, run_id, mode=mode, limits=limits)
             )
             if then is not None:
                 then()

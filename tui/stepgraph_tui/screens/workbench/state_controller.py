@@ -14,14 +14,13 @@ from ...cli_equivalents import Equivalents
 from ...text.characters import visible
 from ...text.models import callers, canned_tools
 from ...text.run_list import after_step
-from ...worker import EditState, SetMode, Work
+from ...worker import EditState, SetMode
 from .step_controller import STILL_RUNS, refused_state_edit
 
 if TYPE_CHECKING:
     from stepgraph.expressions import Changes, Path
     from stepgraph.graphs import CompiledGraph
     from stepgraph.models import ModelSettings
-    from stepgraph.values import Json
 
     from ...context import AppContext
     from ...dialogs.questions import LiveAnswer
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from ...widgets.state.chat import ChatPane
     from ...worker import WorkFailed
     from .run_controller import RunController
-    from .shown_run import ShownRun
     from .surface import Surface
 
 
@@ -234,26 +232,12 @@ class LiveController:
     Args:
         context: What the app shares.
         surface: The screen.
-        shown: The run that is shown.
-        submit: Gives the stepping thread work.
-        is_busy: Tells whether the thread has some.
-        compiled: Makes the graph of the next run; None where that cannot run.
-        start: Starts a run with inputs.
+        runs: The run that is shown, and the thread that goes on with it.
     """
 
-    def __init__(
-        self,
-        context: AppContext,
-        surface: Surface,
-        shown: ShownRun,
-        submit: Callable[[Work], bool],
-        is_busy: Callable[[], bool],
-        compiled: Callable[[], CompiledGraph | None],
-        start: Callable[[Mapping[str, Json]], None],
-    ) -> None:
-        self._context, self._surface, self._shown = context, surface, shown
-        self._submit, self._is_busy, self._compiled = submit, is_busy, compiled
-        self._start = start
+    def __init__(self, context: AppContext, surface: Surface, runs: RunController) -> None:
+        self._context, self._surface, self._runs = context, surface, runs
+        self._bound = NO_LIMITS  # of the next run, where somebody has said another one than its graph
         self._chosen: RunMode | None = None  # of the next run, where somebody has chosen it
         self._agreed: dict[str, frozenset[str]] = {}  # the models that may be asked, by run
 
@@ -266,55 +250,55 @@ class LiveController:
     @property
     def word(self) -> str:
         """Who answers in the run that is shown, else in the next one: SCRIPTED, LIVE, REPLAY or MIXED."""
-        view = self._shown.view
+        view = self._runs.shown.view
         return view.mode_word if view is not None else self.next_mode.word
 
     @property
     def next_mode(self) -> RunMode:
         """Who answers in the run that is started next: as was chosen, else as in the one that is shown."""
-        view = self._shown.view
+        view = self._runs.shown.view
         if self._chosen is not None:
             return self._chosen
         return RunMode(live=view.mode.live) if view is not None else SCRIPTED
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
         """Check whether the switch works; where it does not, why."""
-        if verb == "replay" and self._shown.view is None:
+        if verb == "replay" and self._runs.shown.view is None:
             return "there is no run to replay"
-        return self._surface.hints(STILL_RUNS) if self._is_busy() else True
+        return self._surface.hints(STILL_RUNS) if self._runs.busy else True
 
     def action_switch(self) -> None:
         """Have models answer from here on, or canned replies; of a run that ended or is none, in the next."""
-        run, view = self._shown.run, self._shown.view
+        run, view = self._runs.shown.run, self._runs.shown.view
         if run is None or view is None or run.status is RunStatus.ENDED:
             self._switch_next()
         elif view.mode.word == "LIVE":
             self._set(run.id, SCRIPTED)
         else:
-            self._agree(run.id, run.plan, lambda: self._set(run.id, RunMode(live=True)))
+            self._agree(run.id, run.plan, lambda limits: self._set(run.id, RunMode(live=True), limits))
 
     def action_replay(self) -> None:
         """Start a run that is answered by what this one recorded, or by what this one is a replay of."""
-        view = self._shown.view
-        if view is None or self._compiled() is None:
+        view = self._runs.shown.view
+        if view is None or self._runs.starter.compiled() is None:
             return
         self._chosen = RunMode(replay=view.mode.replay or view.run_id)
-        self._start(dict(view.inputs))
+        self._runs.starter.start(dict(view.inputs))
 
     def _switch_next(self) -> None:
         if self.next_mode.live:
             self._choose(SCRIPTED)
-        elif (app := self._compiled()) is not None:
-            self._agree(_NEXT, app, lambda: self._choose(RunMode(live=True)))
+        elif (app := self._runs.starter.compiled()) is not None:
+            self._agree(_NEXT, app, lambda limits: self._choose(RunMode(live=True), limits))
 
-    def _choose(self, mode: RunMode) -> None:
-        self._chosen = mode
+    def _choose(self, mode: RunMode, limits: SpendingLimits = NO_LIMITS) -> None:
+        self._chosen, self._bound = mode, limits
         self._surface.show()
         who = "real models answer" if mode.live else "scripted replies answer, and no model is called"
         self._surface.say(f"{mode.word}: {who} in the next run")
 
-    def _set(self, run_id: str, mode: RunMode) -> None:
-        self._submit(SetMode(run_id, mode, self._context.settings.name))
+    def _set(self, run_id: str, mode: RunMode, limits: SpendingLimits = NO_LIMITS) -> None:
+        self._runs.submit(SetMode(run_id, mode, self._context.settings.name, limits))
 
     def told(self, mode: RunMode) -> str:
         """Describe who answers from now on."""
@@ -324,7 +308,7 @@ class LiveController:
     @property
     def missing(self) -> str | None:
         """The model that the failed node of a live run asks and the settings lack; None for none."""
-        run, view = self._shown.run, self._shown.view
+        run, view = self._runs.shown.run, self._runs.shown.view
         if run is None or view is None or run.status is not RunStatus.FAILED or not view.mode.live:
             return None
         return next((alias for alias in callers(run.plan, run.current) if alias not in self.models), None)
@@ -332,7 +316,7 @@ class LiveController:
     @property
     def advice(self) -> str:
         """What to do about a node that failed for want of a model; empty where that is not why."""
-        run, view = self._shown.run, self._shown.view
+        run, view = self._runs.shown.run, self._runs.shown.view
         if self.missing is not None:
             return self._surface.hints(f"{{app.models}} adds the model {self.missing}")
         failed = run is not None and run.status is RunStatus.FAILED and run.outcome is None
@@ -350,27 +334,38 @@ class LiveController:
         Returns:
             Whether a person is asked: then the key is not to do it by itself.
         """
-        run, view = self._shown.run, self._shown.view
+        run, view = self._runs.shown.run, self._runs.shown.view
         if run is None or view is None or not view.mode.live or self._may(run.id, run.plan):
             return False
-        self._agree(run.id, run.plan, action)
+        mode = view.mode
+
+        def agreed(limits: SpendingLimits) -> None:
+            if limits == NO_LIMITS:
+                action()
+                return
+            self._set(run.id, mode, limits)
+            self._runs.put_off(action)
+
+        self._agree(run.id, run.plan, agreed)
         return True
 
-    def before_start(self, app: CompiledGraph, begin: Callable[[RunMode], None]) -> None:
-        """Begin a run, once a person has agreed to the models that it may ask."""
+    def before_start(self, app: CompiledGraph, begin: Callable[[RunMode, SpendingLimits], None]) -> None:
+        """Begin a run, once a person has agreed to the models that it may ask, and to what it may spend."""
         mode = self.next_mode
-        if mode.live:
-            self._agree(_NEXT, app, lambda: begin(mode))
+        if not mode.live:
+            begin(mode, NO_LIMITS)
+        elif self._may(_NEXT, app):
+            begin(mode, self._bound)
         else:
-            begin(mode)
+            self._agree(_NEXT, app, lambda limits: begin(mode, limits))
 
     def before_trial(self, app: CompiledGraph, node: str, begin: Callable[[], None]) -> None:
         """Try a node with real models, once a person has agreed to them."""
-        self._agree(_TRIAL, app, begin, node)
+        self._agree(_TRIAL, app, lambda _: begin(), node)
 
     def started(self, run_id: str) -> None:
         """Take what was agreed to for the next run as said of this one."""
-        self._chosen = None
+        self._chosen, self._bound = None, NO_LIMITS
         agreed = self._agreed.pop(_NEXT, None)
         if agreed is not None:
             self._agreed[run_id] = agreed
@@ -379,11 +374,18 @@ class LiveController:
         return callers(app, only).keys() <= self._agreed.get(run_id, frozenset())
 
     def _agree(
-        self, run_id: str, app: CompiledGraph, then: Callable[[], None], only: str | None = None
+        self,
+        run_id: str,
+        app: CompiledGraph,
+        then: Callable[[SpendingLimits], None],
+        only: str | None = None,
     ) -> None:
-        """Go on once a person has agreed; at once where nobody would be asked that was not agreed to."""
+        """Go on once a person has agreed; at once where nobody would be asked that was not agreed to.
+
+        What may be spent is handed on where it is another limit than the run, or its graph, has.
+        """
         if self._may(run_id, app, only):
-            then()
+            then(NO_LIMITS)
             return
         from stepgraph_tui.dialogs.questions import LiveQuestion
 
@@ -392,7 +394,7 @@ class LiveController:
         def answered(answer: LiveAnswer | None) -> None:
             if answer == "yes":
                 self._agreed[run_id] = self._agreed.get(run_id, frozenset()) | asked.keys()
-                then()
+                then(NO_LIMITS if question.limits == limits else question.limits)
             elif answer == "models":
                 wanted = next((alias for alias in asked if alias not in self.models), None)
                 self._show_models(wanted, lambda: self._agree(run_id, app, then, only))
@@ -402,12 +404,13 @@ class LiveController:
         what = {_NEXT: "the next run", _TRIAL: f"this trial of {only}"}.get(run_id, f"run {run_id}")
         connections = self._context.connections
         canned = canned_tools(app, connections.tools.sources) if connections is not None else ()
-        limits = self._limits(run_id, app)
-        self._surface.ask(LiveQuestion(visible(what), asked, self.models, limits, canned), answered)
+        limits = self._limits(run_id, app) if run_id != _TRIAL else None
+        question = LiveQuestion(visible(what), asked, self.models, limits, canned)
+        self._surface.ask(question, answered)
 
     def _limits(self, run_id: str, app: CompiledGraph) -> SpendingLimits:
         """Find how much may be spent: of a run what is said of it, else what its graph says."""
-        view = self._shown.view
+        view = self._runs.shown.view
         said = limits_in(view.others) if view is not None and view.run_id == run_id else NO_LIMITS
         return said.over(app.settings)
 
