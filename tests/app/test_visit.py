@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from stepgraph import END, StateGraph
@@ -95,3 +96,20 @@ def test_the_digit_once_more_shows_the_node_again(bench: Bench) -> None:
     path: Any = bench.graph(CHAT.replace('"LONG"', '"Done."'))
     bench.run(path, steps=1)
     bench.play(script, path, run="r-1", size=SMALL)
+
+
+def test_a_failure_shows_the_variables_of_the_functions_that_it_went_through() -> None:
+    def rate(state: Mapping[str, Any]) -> dict[str, Any]:
+        scores, token = [3, 4], state["token"]
+        return {"mean": sum(scores) / (len(scores) - 2), "by": token}
+
+    graph = StateGraph("rates", start="rate")
+    graph.add_key("token", secret=True)
+    graph.add_node("rate", rate)
+    graph.add_edge("rate", END)
+
+    told = story(Driven(graph, token="hunter2-secret").finish(), None)
+
+    assert "scores = [3, 4]" in told
+    assert "token = ***" in told
+    assert "hunter2" not in told

@@ -23,6 +23,7 @@ from .visit import Visit, in_graph
 if TYPE_CHECKING:
     from ..conditions import Explanation
     from ..graphs.parts import Edge
+    from ..graphs.plan import CompiledGraph
     from ..models.client import ModelRequest
     from ..reviews.model import Decision, Side
     from .history import History
@@ -84,6 +85,30 @@ def to_json(error: RunError) -> dict[str, Json]:
             "traceback": encodable(_traceback(cause))[-_MAX_TRACEBACK:],
         }
     return data
+
+
+def with_frames(
+    data: dict[str, Json], error: RunError, app: CompiledGraph, values: Mapping[str, Json]
+) -> dict[str, Json]:
+    """Add to an error as the ledger keeps it the local variables of the user's functions, secrets masked.
+
+    Args:
+        data: What ``to_json`` wrote.
+        error: The error.
+        app: The graph, which says which keys are secret.
+        values: The state that the node was given.
+    """
+    from .frame_values import frames_of  # both load with the first failure
+    from .masks import Mask
+
+    cause = data.get("cause")
+    if error.__cause__ is None or not isinstance(cause, dict):
+        return data
+    try:
+        frames = frames_of(_traceback_of(error.__cause__), Mask(app, values).text)
+    except Exception:  # an object of the user's may do anything
+        return data
+    return {**data, "cause": {**cause, "frames": frames}} if frames else data
 
 
 def _traceback(error: BaseException) -> str:

@@ -419,8 +419,9 @@ class Stepper:
         """Commit an attempt that failed; the run stays where it is."""
         row.kind, row.updates, row.ops, row.output = "attempt", None, None, None
         row.error = failures.to_json(failure)
-        pointer = here.pointer
-        return self.stay(here, row, stayed(pointer, row, RunStatus.FAILED, pointer.review), failure)
+        moved = stayed(here.pointer, row, RunStatus.FAILED, here.pointer.review)  # it tells no variables
+        row.error = failures.with_frames(row.error, failure, self._app, here.values)
+        return self.stay(here, row, moved, failure)
 
     def stay(self, here: Arrival, row: Row, moved: Pointer, error: RunError | None) -> StepRecord:
         """Commit a row that completes no step: the run keeps its state."""

@@ -44,6 +44,10 @@ _ENGINE = str(Path(stepgraph.__file__).parent)
 _MOST = 200  # frames
 
 
+_Place = tuple[str, str, str]
+"""The file, line and function of a call."""
+
+
 @dataclass(slots=True)
 class CallFrame:
     """A call in a traceback."""
@@ -97,13 +101,16 @@ def last_own_call(text: str) -> tuple[Path, int] | None:
     return None
 
 
-def traceback_lines(text: str, folder: Path | None, above: str = "") -> Iterator[Line]:
+def traceback_lines(
+    text: str, folder: Path | None, above: str = "", values: Mapping[_Place, Mapping[str, Json]] = {}
+) -> Iterator[Line]:
     """Write the traceback: what was raised last first, the user's calls before those of libraries.
 
     Args:
         text: As Python prints it; secrets are masked already.
         folder: Where the graph is: files in it are named from there.
         above: What was said of the failure already: an exception that says no more is not repeated.
+        values: The local variables of the user's frames.
     """
     for number, raised in enumerate(reversed(read_traceback(text))):
         if number:
@@ -113,9 +120,9 @@ def traceback_lines(text: str, folder: Path | None, above: str = "") -> Iterator
                 yield Line(((said, "bad"),), quoted=True)
         calls = raised.frames[::-1][:_MOST]
         own = [frame for frame in calls if frame.is_own]
-        yield from _calls("in your code, the last call first", own, folder, dimmed=False)
+        yield from _calls("in your code, the last call first", own, folder, values)
         others = [frame for frame in calls if not frame.is_own]
-        yield from _calls("through libraries" if own else "in libraries", others, folder, dimmed=True)
+        yield from _calls("through libraries" if own else "in libraries", others, folder)
 
 
 def _repeats(above: str, said: list[str]) -> bool:
@@ -132,7 +139,13 @@ def _repeats(above: str, said: list[str]) -> bool:
     )
 
 
-def _calls(title: str, frames: list[CallFrame], folder: Path | None, *, dimmed: bool) -> Iterator[Line]:
+def _calls(
+    title: str,
+    frames: list[CallFrame],
+    folder: Path | None,
+    values: Mapping[_Place, Mapping[str, Json]] | None = None,
+) -> Iterator[Line]:
+    dimmed = values is None
     if frames:
         yield paragraph(title, "dim")
     for frame in frames:
@@ -145,6 +158,8 @@ def _calls(title: str, frames: list[CallFrame], folder: Path | None, *, dimmed: 
         )
         for code in frame.code:
             yield Line(((code, "dim" if dimmed else "value"),), indent=4, quoted=True)
+        for name, value in (values or {}).get((frame.file, frame.line, frame.function), {}).items():
+            yield Line(((f"{name} = ", "dim"), (str(value), "plain")), indent=6, hang=2)
 
 
 def _short(file: str, folder: Path | None) -> str:
@@ -340,8 +355,18 @@ def error_lines(error: Mapping[str, Json], folder: Path | None) -> Iterator[Line
         yield paragraph(str(error["hint"]))
     cause = error.get("cause")
     trace = str(cause.get("traceback") or "") if isinstance(cause, dict) else ""
-    if trace:
-        yield from traceback_lines(trace, folder, message)
+    if trace and isinstance(cause, dict):
+        yield from traceback_lines(trace, folder, message, _values_in(cause.get("frames")))
+
+
+def _values_in(frames: Json) -> dict[_Place, Mapping[str, Json]]:
+    """Read the local variables of the user's frames, by where the frames are."""
+    values: dict[_Place, Mapping[str, Json]] = {}
+    for frame in frames if isinstance(frames, list) else ():
+        told = frame.get("locals") if isinstance(frame, dict) else None
+        if isinstance(frame, dict) and isinstance(told, dict):
+            values[str(frame.get("file")), str(frame.get("line")), str(frame.get("function"))] = told
+    return values
 
 
 def taken_text(moment: RunSnapshot, source: str, position: int) -> str:
