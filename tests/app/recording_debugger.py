@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bdb
 import sys
-from types import FrameType
+from types import FrameType, TracebackType
 
 SEEN: list[tuple[str, str, int]] = []
 """Where it stopped: ``line`` or ``return``, the function, and the line in it."""
@@ -33,6 +33,14 @@ class Quitter(Recorder):
 
 def begin() -> None:
     Recorder().set_trace(sys._getframe().f_back)
+
+
+def post_mortem(trace: TracebackType) -> None:
+    """Note the functions that a failure went through."""
+    found: TracebackType | None = trace
+    while found is not None:
+        SEEN.append(("post-mortem", found.tb_frame.f_code.co_name, len(found.tb_frame.f_locals)))
+        found = found.tb_next
 
 
 def leave() -> None:

@@ -71,3 +71,31 @@ def test_without_a_terminal_nothing_is_stepped_into_and_the_run_stays_where_it_i
 
     bench.play(script, graph(bench))
     assert bench.nodes() == []
+
+
+def test_a_failure_is_looked_at_once_and_then_stepped_into(bench: Bench) -> None:
+    path = bench.trusted(GRAPH, work=WORK.replace("found = 1", "found = 1 / (0 * len(state))"))
+    with app(bench, path) as terminal:
+        terminal.until("no run yet")
+        terminal.type("s")
+        terminal.until("Start")
+        terminal.type("\n")
+        terminal.until("NEXT fetch")
+        terminal.type("s")
+        terminal.until("ZeroDivisionError")
+        terminal.type("I")
+        terminal.until("has failed: this is where")
+        terminal.until("(Pdb) ")
+        terminal.type("p state['stop'], 1 + 41\r")
+        terminal.until("(False, 42)")
+        terminal.type("q\r")
+        terminal.until("FAILED")
+        terminal.type("I")
+        terminal.until("The step completes when the function returns")
+        terminal.until("(Pdb) ")
+        terminal.type("q\r")
+        terminal.until("FAILED")
+        terminal.type("\x11")
+        terminal.end()
+    (run,) = bench.store.runs()
+    assert [row.kind for row in bench.store.rows(run.head.id)] == ["start", "attempt", "attempt"]

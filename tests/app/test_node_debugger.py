@@ -13,8 +13,8 @@ import pytest
 from stepgraph import END, Executor, MemoryStore, StateGraph
 from stepgraph.runs.run import Run
 from stepgraph.stores.ledger import RunStatus
-from stepgraph.values.errors import StepgraphError
-from stepgraph_tui.node_debugger import NodeDebugger, breakpoints_answered
+from stepgraph.values.errors import NodeFailed, StepgraphError
+from stepgraph_tui.node_debugger import NodeDebugger, breakpoints_answered, own_trace
 from tests.app import recording_debugger
 from tests.app.recording_debugger import SEEN
 
@@ -169,3 +169,34 @@ def test_the_hook_and_the_tracing_are_as_they_were() -> None:
     assert sys.breakpointhook is hook
     assert sys.gettrace() is trace
     assert recording_debugger.SEEN
+
+
+def fails(state: Any) -> dict[str, Any]:
+    divisor = 0
+    return {"never": divides(divisor)}
+
+
+def divides(divisor: int) -> float:
+    return 1 / divisor
+
+
+def test_a_failure_is_looked_at_from_where_the_code_of_the_node_begins(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PYTHONBREAKPOINT", "tests.app.recording_debugger.begin")
+    SEEN.clear()
+    lender = Lender()
+    run = run_of(fails, lender, into=False)
+    trace = own_trace(run.error)
+
+    assert trace is not None
+    NodeDebugger(lender, HandClock()).examine(trace, "r-1", "a")
+
+    assert [name for what, name, _ in SEEN if what == "post-mortem"] == ["fails", "divides"]
+    assert lender.said == ["lent", "back"]
+    assert "node a of run r-1 has failed: this is where" in capsys.readouterr().out
+
+
+def test_a_failure_of_another_process_has_no_frames() -> None:
+    assert own_trace(NodeFailed("node 'a' failed")) is None
+    assert own_trace(None) is None

@@ -108,7 +108,7 @@ def test_a_failure_shows_the_variables_of_the_functions_that_it_went_through() -
     graph.add_node("rate", rate)
     graph.add_edge("rate", END)
 
-    told = story(Driven(graph, token="hunter2-secret").finish(), None)
+    told = story(Driven(graph, **{"token": "hunter2-secret"}).finish(), None)
 
     assert "scores = [3, 4]" in told
     assert "token = ***" in told

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from importlib import import_module
-from types import CodeType, FrameType
+from types import CodeType, FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from stepgraph.values import StepgraphError
@@ -77,6 +77,22 @@ class NodeDebugger:
             yield
         finally:
             self._begins_in = None
+
+    def examine(self, trace: TracebackType, run_id: str, node: str) -> None:
+        """Let the debugger look at the frames that a failure went through; nothing runs.
+
+        It is ``pdb``, or what the module that ``PYTHONBREAKPOINT`` names has for it (``post_mortem``).
+
+        Raises:
+            StepgraphError: There is no debugger, or no terminal.
+        """
+        _require_debugger()
+        module = import_module((os.environ.get("PYTHONBREAKPOINT") or "pdb").rpartition(".")[0] or "pdb")
+        begin = getattr(module, "post_mortem", None) or import_module("pdb").post_mortem
+        with self._lend():
+            print(f"\n{visible(f'node {node} of run {run_id} has failed: this is where')}")
+            print("Nothing runs: `p NAME` shows a variable, `u` and `d` go through the calls, `q` leaves.\n")
+            begin(trace)
 
     @contextmanager
     def during(self, run_id: str, node: str, step: int) -> Iterator[None]:
@@ -203,6 +219,19 @@ def _until_it_returns(traced: Any) -> Any:
             sys.settrace(None)
         return None if goes_on is None else trace
 
+    return trace
+
+
+def own_trace(error: BaseException | None) -> TracebackType | None:
+    """Find where the user's code begins in what a node raised; None where it is not in this process.
+
+    Args:
+        error: Why the node failed: the exception that it raised is its cause.
+    """
+    cause = error.__cause__ if error is not None else None
+    trace = cause.__traceback__ if cause is not None else None
+    while trace is not None and str(trace.tb_frame.f_globals.get("__name__")).startswith("stepgraph."):
+        trace = trace.tb_next
     return trace
 
 

@@ -260,6 +260,7 @@ class Worker:
         self._capture = capture
         self._hits = HitTeller(post)
         self._debugger = debugger
+        self._examined: tuple[str, int] | None = None  # the failure that somebody has looked at last
         self._measures: Clock = debugger if debugger is not None else self._clock
         self._calls = CallFollower(capture, post)
         self._answering = answering if answering is not None else Answering()
@@ -367,10 +368,28 @@ class Worker:
 
     def _retry(self, work: Retry) -> WorkDone:
         session = self._session(work.run_id, RunStatus.FAILED, "retry")
+        if work.into and self._examine(session):
+            return WorkDone(work, work.run_id, "done")
         with self._stepping(session, work.into):
             session.retry()
         self._progress.moves += 1
         return WorkDone(work, work.run_id, session.halt, self._hits.tell(session))
+
+    def _examine(self, session: DebugSession) -> bool:
+        """Open the debugger where the node of a run has failed; once, for the next time it is tried again.
+
+        Returns:
+            Whether there was something to look at: a failure in Python code, in this process.
+        """
+        from ..node_debugger import own_trace
+
+        run = session.run
+        trace, failure = own_trace(run.error), (run.id, run.version)
+        if trace is None or self._debugger is None or self._examined == failure:
+            return False
+        self._examined = failure
+        self._debugger.examine(trace, run.id, run.current or "")
+        return True
 
     def _decide(self, work: Decide) -> Decided:
         theirs = False

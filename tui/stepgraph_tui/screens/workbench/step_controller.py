@@ -405,7 +405,8 @@ class StepController:
         """Try the failed part again, a node ``into`` its function in the debugger."""
         if self._waits(partial(self.action_retry, into)):
             return
-        if self._run is not None and self._is_live() and self._runs.submit(Retry(self._run.id, into)):
+        submitted = self._run is not None and self._is_live() and self._runs.submit(Retry(self._run.id, into))
+        if submitted and self._run is not None and not into:  # no command opens a debugger
             self._surface.note(Equivalents(self._context.address).retry(self._run.id))
 
     def action_extend(self) -> None:
