@@ -182,3 +182,22 @@ def test_a_live_run_of_somebody_else_is_bound_before_its_first_call(bench: Bench
     bench.play(script, path, run="r-1")
     assert limits_of(bench.store, "r-1") == SpendingLimits(1.0)
     assert bench.store.load("r-1").pointer.step == 1
+
+
+def test_the_words_of_an_answer_come_below_the_running_row_of_the_trace(bench: Bench, model: FedModel) -> None:
+    async def script(pilot: P) -> None:
+        await go_live(pilot)
+        await asked(model)
+        await pilot.press("5")
+        model.feed("Dear Ana, \n" + "it is on its way. " * 20)
+        await until(pilot, lambda: "│ it is on its way." in trace(pilot))
+        assert "asks default" in trace(pilot)
+        model.answer("Dear Ana, it is there.")
+        await settle(pilot)
+        assert "it is on its way" not in trace(pilot)
+        await until(pilot, lambda: "draft" in trace(pilot))
+
+    def trace(pilot: P) -> str:
+        return text(pilot).partition("[5 Trace]")[2]
+
+    bench.play(script, bench.graph(ASKING), size=(120, 40))

@@ -195,8 +195,7 @@ class WorkbenchPanes:
         self.graph_view.running = self.outline.running = running.name if running is not None else None
         self.node_pane.running = running
         step = None if running is None or running.is_trial else running
-        self.chat_pane.running = self.visit_pane.running = step
-        self.trace_pane.running = (step.name, step.seconds) if step is not None else None
+        self.chat_pane.running = self.visit_pane.running = self.trace_pane.running = step
 
     # What is selected
 

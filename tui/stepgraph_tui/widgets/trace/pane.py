@@ -16,16 +16,18 @@ from stepgraph.values import StepgraphError
 from stepgraph_tui.commands import bindings
 from stepgraph_tui.drawing.picture.run_marks import NO_BREAKS, BreakMarks
 from stepgraph_tui.run_view import RunSnapshot
+from stepgraph_tui.status_text import RunningNode, call_now_text
 from stepgraph_tui.text.cells import cell_len, cut, padded
-from stepgraph_tui.text.plain import plural
+from stepgraph_tui.text.plain import plural, visible_lines
 from stepgraph_tui.widgets.chrome.pane import Pane
-from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Search, TextLine
+from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Role, Search, TextLine, wrapped
 
 from .lines import TITLES, Needs, TraceLines, step_spans
 from .texts import Standing, live_text, running_text, spent
 
 _TITLED = 8  # lines from which the columns have titles
 _GAP = 2  # cells before what a run has spent
+_ANSWER = 3  # rows of an answer that is coming
 _LEAST = 12  # cells that are left of what the live line says else
 _EMPTY = "No run yet: its steps will be listed here."
 
@@ -69,8 +71,8 @@ class TracePane(Pane, inherit_bindings=False):
     """The nodes that a continued run stops after."""
     breaks: var[BreakMarks] = var(NO_BREAKS)
     """The signs of breakpoints."""
-    running: var[tuple[str, float] | None] = var(None)
-    """The node that runs now, and for how many seconds it has."""
+    running: var[RunningNode | None] = var(None)
+    """The node that runs now, with what it has asked so far."""
 
     def __init__(self, *, now: Callable[[], float] = time.time, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -79,6 +81,7 @@ class TracePane(Pane, inherit_bindings=False):
         self._plan: CompiledGraph | None = None
         self._needs = Needs()
         self._cursor: int | None = None  # a step; None for where the run stands
+        self._coming: list[str] = []  # what a model is answering, below the live line
         self._told: Standing | None = None  # what the live line said when it was last looked at
         self.lines = LineView(self, self, empty=_EMPTY, margins=self._margins, keep=self._reveal)
         self.lines.search = self.search = Search(
@@ -144,8 +147,26 @@ class TracePane(Pane, inherit_bindings=False):
         self.lines.repaint()
 
     def watch_running(self) -> None:
-        """Tell which node runs."""
+        """Tell which node runs, and what it is being answered."""
+        before, self._coming = len(self._coming), self._answer()
+        if len(self._coming) != before:
+            self.lines.arrange()
+            if self._trace is not None and self._cursor is None:
+                self.lines.reveal(self._trace.live, self._trace.live + len(self._coming))
         self._repaint_live()
+        for number in range(len(self._coming)):
+            if self._trace is not None:
+                self.lines.repaint_line(self._trace.live + 1 + number)
+
+    def _answer(self) -> list[str]:
+        """Fold the end of what a model is answering into a few rows, below who is asked."""
+        calls = self.running.calls if self.running is not None else None
+        if self._trace is None or calls is None or calls.now is None:
+            return []
+        mask, width = self._trace.view.mask.text, max(1, self.lines.width - self._trace.columns.indent - 2)
+        text = mask(calls.now.text)[-_ANSWER * width :]
+        rows = [row for line in visible_lines(text) for row in wrapped(line, width)] if text else []
+        return [mask(call_now_text(calls.now)), *rows[-_ANSWER:]]
 
     def tell_time(self) -> None:
         """Paint the live line when it says something else by now, such as how long a wait is, and is seen."""
@@ -163,7 +184,7 @@ class TracePane(Pane, inherit_bindings=False):
 
     def fit(self, width: int, height: int) -> int:
         """Fit the columns into the width."""
-        return self._trace.fit(width, self._needs) if self._trace is not None else 0
+        return self._trace.fit(width, self._needs) + len(self._coming) if self._trace is not None else 0
 
     def _margins(self) -> Margins:
         if self._trace is None or not self._is_tall:
@@ -178,6 +199,11 @@ class TracePane(Pane, inherit_bindings=False):
         if self._trace is None:
             return TextLine()
         trace = self._trace
+        if number > trace.live:
+            said = self._coming[number - trace.live - 1 :][:1]
+            role: Role = "dim" if number == trace.live + 1 else "value"
+            indent = " " * trace.columns.indent
+            return TextLine([(f"{indent}│ ", "rule"), *((text, role) for text in said)], place=-1)
         try:
             line = trace.painted(
                 number, lambda: self._standing(trace), self._cursor, self.pause_after, self.breaks
@@ -199,7 +225,7 @@ class TracePane(Pane, inherit_bindings=False):
 
     def _standing(self, trace: TraceLines) -> Standing:
         if self.running is not None:
-            return running_text(*self.running)
+            return running_text(self.running.name, self.running.seconds)
         return live_text(trace.view, self._now())
 
     def _line_at_cursor(self) -> int:
@@ -239,7 +265,7 @@ class TracePane(Pane, inherit_bindings=False):
         """View the step that was clicked; show all about it after a second click."""
         number = self.lines.line_at(event.y)
         if self._trace is not None and number is not None:
-            self._view(self._trace.step_of(number))
+            self._view(self._trace.step_of(min(number, self._trace.live)))
             if event.chain == 2:
                 self.action_open()
 
