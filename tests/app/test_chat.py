@@ -116,3 +116,18 @@ def test_the_same_list_is_shown_as_json(bench: Bench) -> None:
         assert '"role": "assistant"' in text(pilot)
 
     played(bench, script)
+
+
+def test_of_a_long_conversation_the_end_is_shown_until_somebody_goes_to_its_start(bench: Bench) -> None:
+    said_ = [{"role": "user", "content": f"message {number}."} for number in range(400)]
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "2", "enter", "G")
+        assert "402" in text(pilot)
+        assert "message 0." not in text(pilot)
+        await press(pilot, "g")
+        assert "message 0." in text(pilot)
+
+    path = bench.graph(CHAT.replace('"LONG"', '"Done."'))
+    bench.run(path, {"messages": said_}, steps=1)
+    bench.play(script, path, run="r-1", size=LARGE)

@@ -184,7 +184,9 @@ def test_a_live_run_of_somebody_else_is_bound_before_its_first_call(bench: Bench
     assert bench.store.load("r-1").pointer.step == 1
 
 
-def test_the_words_of_an_answer_come_below_the_running_row_of_the_trace(bench: Bench, model: FedModel) -> None:
+def test_the_words_of_an_answer_come_below_the_running_row_of_the_trace(
+    bench: Bench, model: FedModel
+) -> None:
     async def script(pilot: P) -> None:
         await go_live(pilot)
         await asked(model)

@@ -17,7 +17,7 @@ from ...commands import bindings
 from ...commands.hints import UNMAPPED, Hints
 from ...run_view import RunSnapshot
 from ...text.conversation import ChatMessage, conversation_of, count_text, first_conversation, new_messages
-from ...text.plain import call_text
+from ...text.plain import call_text, plural
 from ..chrome.pane import Pane
 from ..lines import COMPONENTS, Way
 from ..lines.page import Line, TextPage, blank, paragraph
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from stepgraph.values import Json
 
     from ...status_text import RunningNode
+
+
+_MOST = 300
+"""How many messages of a conversation are shown at first: the last ones."""
 
 
 class ChatPane(Pane, inherit_bindings=False):
@@ -75,6 +79,7 @@ class ChatPane(Pane, inherit_bindings=False):
         self._messages: list[ChatMessage] = []
         self._new: set[int] = set()
         self._unfolded: set[int] = set()
+        self._from_first = False  # whether all of a long conversation is shown
         self._read: RunSnapshot | None = None
         self._about: tuple[Path | None, str, int] | None = None  # whose conversation it is, after which step
         self.cursor = 0
@@ -94,7 +99,7 @@ class ChatPane(Pane, inherit_bindings=False):
         before, self._read = self._about, moment
         self._about = (self._path, moment.view.run_id, moment.step) if moment is not None else None
         if before is None or self._about is None or before[:2] != self._about[:2]:
-            self._unfolded = set()
+            self._unfolded, self._from_first = set(), False
         self.page.show(self._story, self._about)
         self.inform(count_text(self._messages, len(self._new)) if moment is not None else "")
         if self._about != before:  # after an edit the cursor stays where it is
@@ -120,7 +125,12 @@ class ChatPane(Pane, inherit_bindings=False):
             yield blank()
         if not self._messages:
             yield paragraph("There is no conversation here.", "dim")
-        for place in range(len(self._messages)):
+        first = 0 if self._from_first else max(0, len(self._messages) - _MOST)
+        if first:
+            told = f"… {plural(first, 'message')} before: {self._hints('{chat.first} shows all')}"
+            yield paragraph(told, "dim")
+            yield blank()
+        for place in range(first, len(self._messages)):
             hints = None if place in self._unfolded else self._hints
             yield from message_lines(self._messages[place], place, hints, new=place in self._new, block=place)
         running = self.running
@@ -161,6 +171,9 @@ class ChatPane(Pane, inherit_bindings=False):
 
     def action_to(self, way: Way) -> None:
         """Go to the next message or the one before, once this one is read; or by a page."""
+        if way == "first" and not self._from_first:
+            self._from_first = True
+            self.page.show(self._story, self.page.about)
         if way in ("first", "last"):
             self._go_to(0 if way == "first" else len(self._messages) - 1)
         elif way in ("next", "previous"):
