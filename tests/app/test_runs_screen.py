@@ -279,6 +279,10 @@ def test_a_filter_that_looks_into_runs_reads_them_beside_the_list(bench: Bench) 
         assert "2 of 3 runs" in text(pilot)
         await press(pilot, *" text:much steps<1")
         await until(pilot, lambda: not listed(pilot))
+        await press(pilot, "ctrl+u", *"walk")
+        assert len(listed(pilot)) == 3
+        await press(pilot, "ctrl+u", *"state.n>5")
+        await until(pilot, lambda: set(listed(pilot)) == {"r-2", "r-3"})
         await press(pilot, "escape", "escape")
         assert len(listed(pilot)) == 3
 

@@ -8,9 +8,9 @@ from stepgraph import END, Executor, StateGraph
 from stepgraph.runs import Spending
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.testing import FakeClock, sequential_ids
-from stepgraph_tui.text.run_filter import RunFilter
+from stepgraph_tui.text.run_filter import RunFilter, runs_chosen
 from stepgraph_tui.text.totals import Totals
-from stepgraph_tui.view.run_content import ContentReader, runs_chosen, spent_by_model
+from stepgraph_tui.view.run_content import ContentReader, spent_by_model
 
 
 @pytest.fixture(scope="module")

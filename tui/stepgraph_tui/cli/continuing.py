@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from stepgraph.values import StepgraphError
 from stepgraph_tui.text.plain import place, plural
+from stepgraph_tui.text.run_filter import runs_chosen
 from stepgraph_tui.view.decided import decided_runs
-from stepgraph_tui.view.run_content import runs_chosen
 
 from .exits import Exit
 from .failures import tell

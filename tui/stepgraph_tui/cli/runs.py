@@ -77,7 +77,7 @@ def list_runs(args: Namespace, output: Output) -> Exit:
     """List the runs, the last changed first."""
     status = RunStatus(args.status) if args.status else None
     everything = args.all or output.as_json
-    from ..view.run_content import runs_chosen
+    from ..text.run_filter import runs_chosen
 
     asked: RunFilter = args.filter
     with opened(output) as store:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from stepgraph.expressions import compile_test, parse
 from stepgraph.values import ExpressionError, StepgraphError
 
+from ..view.run_content import ContentReader, RunContent
 from .run_list import DAMAGED, whereabouts
 
 if TYPE_CHECKING:
     from stepgraph.expressions import Test
-    from stepgraph.stores import Damage, StoredRun
+    from stepgraph.stores import Damage, StateStore, StoredRun
     from stepgraph.values import Json
 
 FILTERS = "graph:X status:X node:X text:X state.score<3 model:X tool:X cost>0.1 tokens>X steps>X failed:X"
@@ -34,25 +35,6 @@ _COMPARED: dict[str, Callable[[float, float], bool]] = {
     "=": operator.eq,
     "==": operator.eq,
 }
-
-
-@dataclass(frozen=True)
-class RunContent:
-    """What a filter may ask of a run beside its line; secrets are masked."""
-
-    values: Mapping[str, Json]
-    """The state as it is."""
-    step: int
-    models: frozenset[str] = frozenset()
-    """Every model that was asked, by its alias, its own name and its provider; in lower case."""
-    tools: frozenset[str] = frozenset()
-    """Every tool that was called, in lower case."""
-    tokens: int = 0
-    cost: float = 0.0
-    errors: Sequence[str] = ()
-    """What every failure said."""
-    texts: Callable[[], Iterator[str]] = field(default=lambda: iter(()))
-    """Reads all that its ledger says, piece by piece."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +175,22 @@ class RunFilter:
         """Check what is in a run."""
         return all(term.holds_in(content) for term in self.of_content)
 
+    def holds_of(self, stored: StoredRun, reader: ContentReader) -> bool:
+        """Read a run, and check what is in it; of one that cannot be read nothing holds."""
+        try:
+            return self.holds_in(reader.read(stored))
+        except StepgraphError:  # it was deleted just now, or is damaged
+            return False
+
     def damaged(self, damages: Sequence[Damage]) -> Sequence[Damage]:
         """Take what is damaged and asked for."""
         return [damage for damage in damages if all(term.tells(damage) for term in self.terms)]
+
+
+def runs_chosen(asked: RunFilter, store: StateStore, runs: Sequence[StoredRun]) -> Sequence[StoredRun]:
+    """Take the runs that a filter asks for, and read them for that where it asks what is in them."""
+    chosen, reader = asked.chosen(runs), ContentReader(store)
+    return [run for run in chosen if asked.holds_of(run, reader)] if asked.of_content else chosen
 
 
 def _term(word: str) -> Term:

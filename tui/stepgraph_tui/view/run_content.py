@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from stepgraph.runs import Spending, mask_of, spending_of, view_run
 from stepgraph.stores import calls_of, each_row
-from stepgraph.values import StepgraphError, dumps
-
-from ..text.run_filter import RunContent, RunFilter
+from stepgraph.values import dumps
 
 if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph
     from stepgraph.runs import Mask
     from stepgraph.stores import Row, StateStore, StoredRun
     from stepgraph.values import Json
+
+
+@dataclass(frozen=True)
+class RunContent:
+    """What a filter may ask of a run beside its line; secrets are masked."""
+
+    values: Mapping[str, Json]
+    """The state as it is."""
+    step: int
+    models: frozenset[str] = frozenset()
+    """Every model that was asked, by its alias, its own name and its provider; in lower case."""
+    tools: frozenset[str] = frozenset()
+    """Every tool that was called, in lower case."""
+    tokens: int = 0
+    cost: float = 0.0
+    errors: Sequence[str] = ()
+    """What every failure said."""
+    texts: Callable[[], Iterator[str]] = field(default=lambda: iter(()))
+    """Reads all that its ledger says, piece by piece."""
 
 
 class ContentReader:
@@ -28,13 +46,6 @@ class ContentReader:
     def __init__(self, store: StateStore) -> None:
         self._store = store
         self._plans: dict[str, CompiledGraph] = {}
-
-    def holds(self, asked: RunFilter, stored: StoredRun) -> bool:
-        """Check whether what is in a run is asked for; of one that cannot be read it is not."""
-        try:
-            return asked.holds_in(self.read(stored))
-        except StepgraphError:  # it was deleted just now, or is damaged
-            return False
 
     def read(self, stored: StoredRun) -> RunContent:
         """Read what is in a run.
@@ -85,12 +96,6 @@ def _texts(values: Mapping[str, Json], rows: Iterator[Row], mask: Mask) -> Itera
     for row in map(mask.row, rows):
         yield from (text for text in (row.node, row.output) if text)
         yield from (dumps(part) for part in (row.updates, row.error, row.data) if part)
-
-
-def runs_chosen(asked: RunFilter, store: StateStore, runs: Sequence[StoredRun]) -> Sequence[StoredRun]:
-    """Take the runs that a filter asks for, and read them for that where it asks what is in them."""
-    chosen, reader = asked.chosen(runs), ContentReader(store)
-    return [run for run in chosen if reader.holds(asked, run)] if asked.of_content else chosen
 
 
 def spent_by_model(store: StateStore, stored: StoredRun) -> dict[str, Spending]:

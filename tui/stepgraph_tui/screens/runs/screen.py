@@ -165,7 +165,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         for run in runs:
             if worker.is_cancelled:
                 return
-            read.append((run, reader.holds(asked, run)))
+            read.append((run, asked.holds_of(run, reader)))
             if time.monotonic() - shown > _EVERY:
                 self.post_message(self.RunsRead(asked, read))
                 read, shown = [], time.monotonic()
@@ -173,10 +173,10 @@ class RunsScreen(Screen[None], inherit_bindings=False):
 
     @on(RunsRead)
     def _take_read(self, message: RunsRead) -> None:
+        if message.done and message.asked == self._reading:
+            self._reading = None
         if message.asked != self._table.filter:
             return
-        if message.done:
-            self._reading = None
         self._table.learn(message.read)
         self._show()
 

@@ -73,13 +73,15 @@ class StateController:
         path, place = asked.path, asked.place
         if place >= len(messages_at(view, path)):
             self._surface.say("this message is not in the run as it stands now", "warning")
-        elif asked.verb != "remove":
-            insert = asked.verb == "insert"
-            self._ask_by(
-                MessageForm(view, path, place, insert=True) if insert else message_form(view, path, place)
-            )
+        elif asked.verb == "insert":
+            self._ask_by(MessageForm(view, path, place, insert=True))
+        elif asked.verb == "edit":
+            self._ask_by(message_form(view, path, place))
         else:
-            self._confirm(*removal(view, path, place))
+            try:
+                self._confirm(*removal(view, path, place))
+            except StateError as error:
+                self._surface.tell_error(error)
 
     def _confirm(self, changes: Changes, question: tuple[str, str]) -> None:
         from stepgraph_tui.dialogs.questions import Confirm
