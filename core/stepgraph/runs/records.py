@@ -106,7 +106,7 @@ def with_frames(
         return data
     try:
         frames = frames_of(_traceback_of(error.__cause__), Mask(app, values).text)
-    except Exception:  # an object of the user's may do anything
+    except BaseException:  # an object of the user's may do anything
         return data
     return {**data, "cause": {**cause, "frames": frames}} if frames else data
 
