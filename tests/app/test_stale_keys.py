@@ -19,8 +19,9 @@ from tests.app.letters import BROKEN, LETTERS
 from tests.app.playing import screen_lines
 
 _MODIFIERS = (
-    "ctrl", "alt", "ctrl+shift", "alt+shift", "ctrl+alt", "super", "hyper", "meta", "ctrl+super", "ctrl+hyper",
-    "ctrl+meta", "alt+super", "alt+hyper", "alt+meta", "shift+super", "shift+hyper", "shift+meta",
+    "ctrl", "alt", "ctrl+shift", "alt+shift", "ctrl+alt", "super", "hyper", "meta", "ctrl+super",
+    "ctrl+hyper", "ctrl+meta", "alt+super", "alt+hyper", "alt+meta", "shift+super", "shift+hyper",
+    "shift+meta",
 )  # fmt: skip
 KEYS = dict(zip(COMMANDS, (f"{held}+f{n}" for held in _MODIFIERS for n in range(1, 25)), strict=False))
 """Another key for each command, which none has as it comes."""
