@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from stepgraph import END, Executor, MemoryStore, StateGraph
+from stepgraph.runs import own_trace
 from stepgraph.runs.run import Run
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.values.errors import NodeFailed, StepgraphError
-from stepgraph_tui.node_debugger import NodeDebugger, breakpoints_answered, own_trace
+from stepgraph_tui.node_debugger import NodeDebugger, breakpoints_answered
 from tests.app import recording_debugger
 from tests.app.recording_debugger import SEEN
 
@@ -187,7 +188,9 @@ def test_a_failure_is_looked_at_from_where_the_code_of_the_node_begins(
     SEEN.clear()
     lender = Lender()
     run = run_of(fails, lender, into=False)
-    trace = own_trace(run.error)
+    assert run.error is not None
+    assert run.error.__cause__ is not None
+    trace = own_trace(run.error.__cause__)
 
     assert trace is not None
     NodeDebugger(lender, HandClock()).examine(trace, "r-1", "a")
@@ -199,4 +202,3 @@ def test_a_failure_is_looked_at_from_where_the_code_of_the_node_begins(
 
 def test_a_failure_of_another_process_has_no_frames() -> None:
     assert own_trace(NodeFailed("node 'a' failed")) is None
-    assert own_trace(None) is None

@@ -6,27 +6,18 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from stepgraph import END, StateGraph
 from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.trace.lines import TITLES, Needs, StepCells, step_spans
 from tests.app.playing import play
-from tests.app.tracing import Driven, shown
+from tests.app.tracing import secretive, shown
 
 
 def test_secrets_are_hidden_wherever_the_trace_quotes_them() -> None:
-    graph = StateGraph("secretive", start="leak")
-    graph.add_key("token", secret=True)
-    graph.add_node("leak", lambda state: {"told": f"it is {state['token']}"})
-    graph.add_node("fail", lambda state: 1 / len(state["missing hunter2-secret"]))
-    graph.add_edge("leak", "fail")
-    graph.add_edge("fail", END)
-    driven = Driven(graph, **{"token": "hunter2-secret"}).finish()
-
     async def script(pilot: Pilot[Any]) -> None:
         assert "hunter2" not in shown(pilot)
         assert pilot.app.query_one(TracePane).search.find("hunter2") == "not found"
 
-    play(driven.host(), script, size=(100, 60))
+    play(secretive().host(), script, size=(100, 60))
 
 
 # What models took

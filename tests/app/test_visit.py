@@ -10,23 +10,13 @@ from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.widgets.node.visit_pane import visit_story
 from tests.app.bench import LARGE, SMALL, Bench, P, press, text
 from tests.app.test_chat import CHAT
-from tests.app.tracing import Driven, refund
+from tests.app.tracing import Driven, refund, secretive
 
 
 def story(driven: Driven, step: int | None) -> str:
     view = RunView(driven.store, driven.run.id)
     moment = RunSnapshot.now(view) if step is None else RunSnapshot.at(view, step)
     return "\n".join(line.plain for line in visit_story(moment))
-
-
-def secretive() -> Driven:
-    graph = StateGraph("secretive", start="leak")
-    graph.add_key("token", secret=True)
-    graph.add_node("leak", lambda state: {"told": f"it is {state['token']}"})
-    graph.add_node("fail", lambda state: 1 / len(state["missing hunter2-secret"]))
-    graph.add_edge("leak", "fail")
-    graph.add_edge("fail", END)
-    return Driven(graph, **{"token": "hunter2-secret"}).finish()
 
 
 def test_secrets_are_hidden_in_every_part_of_the_story() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from stepgraph import Executor, StateGraph
+from stepgraph import END, Executor, StateGraph
 from stepgraph.files import read_graph
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.testing import FakeClock, sequential_ids
@@ -74,6 +74,17 @@ class Driven:
 
 def refund() -> Driven:
     return Driven(read_graph(REFUND)).finish()
+
+
+def secretive() -> Driven:
+    """A run that quotes its secret in its state and in the failure that it ended with."""
+    graph = StateGraph("secretive", start="leak")
+    graph.add_key("token", secret=True)
+    graph.add_node("leak", lambda state: {"told": f"it is {state['token']}"})
+    graph.add_node("fail", lambda state: 1 / len(state["missing hunter2-secret"]))
+    graph.add_edge("leak", "fail")
+    graph.add_edge("fail", END)
+    return Driven(graph, **{"token": "hunter2-secret"}).finish()
 
 
 def ring(steps: int, **settings: Any) -> Driven:

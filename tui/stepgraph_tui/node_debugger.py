@@ -222,19 +222,6 @@ def _until_it_returns(traced: Any) -> Any:
     return trace
 
 
-def own_trace(error: BaseException | None) -> TracebackType | None:
-    """Find where the user's code begins in what a node raised; None where it is not in this process.
-
-    Args:
-        error: Why the node failed: the exception that it raised is its cause.
-    """
-    cause = error.__cause__ if error is not None else None
-    trace = cause.__traceback__ if cause is not None else None
-    while trace is not None and str(trace.tb_frame.f_globals.get("__name__")).startswith("stepgraph."):
-        trace = trace.tb_next
-    return trace
-
-
 def _code_of(function: Callable[..., Any]) -> CodeType:
     import inspect  # which each command would load, and few debug
 

@@ -60,6 +60,7 @@ from .paged import PagedRun as PagedRun
 from .predicate_code import PredicateCode as PredicateCode
 from .records import EvaluatedEdge as EvaluatedEdge
 from .records import StepRecord as StepRecord
+from .records import own_trace as own_trace
 from .run import Run as Run
 from .run import RunComparison as RunComparison
 from .run import compare_runs as compare_runs

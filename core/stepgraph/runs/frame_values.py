@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import re
 import sysconfig
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
+from traceback import walk_tb
 from types import FrameType, FunctionType, ModuleType, TracebackType
 from typing import Any
 
@@ -33,7 +34,7 @@ def frames_of(trace: TracebackType | None, mask: Callable[[str], str] = str) -> 
         trace: Where the exception went through.
         mask: Hides the secrets of the run; it does before anything is cut.
     """
-    own = [(frame, line) for frame, line in _walked(trace) if _is_own(frame)]
+    own = [(frame, line) for frame, line in walk_tb(trace) if _is_own(frame)]
     told: list[Json] = []
     room, hide = _MOST, _hider()
     for frame, line in own[-_FRAMES:][::-1]:
@@ -49,12 +50,6 @@ def frames_of(trace: TracebackType | None, mask: Callable[[str], str] = str) -> 
         code = frame.f_code
         told.append({"file": code.co_filename, "line": line, "function": code.co_name, "locals": values})
     return told[::-1]
-
-
-def _walked(trace: TracebackType | None) -> Iterator[tuple[FrameType, int]]:
-    while trace is not None:
-        yield trace.tb_frame, trace.tb_lineno
-        trace = trace.tb_next
 
 
 def _is_own(frame: FrameType) -> bool:

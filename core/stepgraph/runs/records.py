@@ -115,15 +115,21 @@ def _traceback(error: BaseException) -> str:
     """Format the traceback from where the user's code begins; empty for our own errors, which say it all."""
     whole: TracebackType | None = _traceback_of(error)
     try:
-        frame = whole
-        while frame is not None and _is_ours(frame):
-            frame = frame.tb_next
+        frame = own_trace(error)
         if frame is None and isinstance(error, errors.StepgraphError):
             return ""
         shown = frame if frame is not None else whole  # a bug of ours is shown in full
         return "".join(traceback.format_exception(type(error), error, shown, limit=-30))
     except BaseException:  # what it says of itself raises in turn: its lines are enough
         return "".join(traceback.format_tb(whole, limit=-30))
+
+
+def own_trace(error: BaseException) -> TracebackType | None:
+    """Find where the user's code begins in what an exception went through; None where all of it is ours."""
+    trace: TracebackType | None = _traceback_of(error)
+    while trace is not None and _is_ours(trace):
+        trace = trace.tb_next
+    return trace
 
 
 def _is_ours(frame: TracebackType) -> bool:

@@ -364,7 +364,6 @@ class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
         remarks: What else there is to know of who answers.
     """
 
-    AUTO_FOCUS = ""
     BINDINGS = dialog_bindings("live")
 
     def __init__(

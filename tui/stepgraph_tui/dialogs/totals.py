@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,16 +14,15 @@ from stepgraph.values import StepgraphError
 
 from ..text.plain import plural
 from ..text.totals import Totals
-from ..view.run_content import spent_by_model
+from ..view.run_content import in_batches, spent_by_model
 from .pages import Copy, Page
 
 if TYPE_CHECKING:
     from stepgraph.runs import Spending
     from stepgraph.stores import StateStore, StoredRun
 
-EVERY = 0.1
-"""Seconds between two times that what was read is shown."""
-_Read = list[tuple["StoredRun", Mapping[str, "Spending"]]]
+_Read = tuple["StoredRun", "Mapping[str, Spending] | None"]
+"""A run, and what each model took in it; None where it cannot be read."""
 
 
 class TotalsPage(Page, inherit_bindings=False):
@@ -39,7 +37,7 @@ class TotalsPage(Page, inherit_bindings=False):
     class Counted(Message):
         """Some more runs were read."""
 
-        def __init__(self, read: _Read) -> None:
+        def __init__(self, read: list[_Read]) -> None:
             super().__init__()
             self.read = read
 
@@ -55,24 +53,23 @@ class TotalsPage(Page, inherit_bindings=False):
 
     @work(thread=True, exclusive=True, exit_on_error=False)
     def _count(self) -> None:
-        worker, shown = get_current_worker(), time.monotonic()
-        read: _Read = []
-        for run in self._runs:
-            if worker.is_cancelled:
-                return
-            try:
-                read.append((run, spent_by_model(self._store, run)))
-            except StepgraphError:  # it is listed among what is damaged
-                self._unreadable += 1
-            if time.monotonic() - shown > EVERY:
-                self.post_message(self.Counted(read))
-                read, shown = [], time.monotonic()
-        self.post_message(self.Counted(read))
+        worker = get_current_worker()
+        for read in in_batches(self._runs, self._read, lambda: worker.is_cancelled):
+            self.post_message(self.Counted(read))
+
+    def _read(self, run: StoredRun) -> _Read:
+        try:
+            return run, spent_by_model(self._store, run)
+        except StepgraphError:  # it is listed among what is damaged
+            return run, None
 
     @on(Counted)
     def _take(self, message: Counted) -> None:
         for run, spent in message.read:
-            self._totals.add(run, spent)
+            if spent is None:
+                self._unreadable += 1
+            else:
+                self._totals.add(run, spent)
         self.show_lines(self.size)
 
     def lines(self, width: int) -> list[Text]:

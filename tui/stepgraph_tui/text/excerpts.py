@@ -1,4 +1,4 @@
-"""A line with a caret below it, fitted into the cells that there are: wrapping would part them."""
+"""Pieces of a text, fitted into the cells that there are: a line with a caret, the end of an answer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from itertools import takewhile
 
 from stepgraph_tui.text.cells import cell_len
 
-from .cells import cells_of
+from .cells import cells_of, wrapped
 from .plain import visible_lines
 
 
@@ -33,3 +33,9 @@ def fitted(excerpt: str, width: int) -> list[str]:
             shown.pop()
         shown = shown[:-1]
     return ["".join(shown), f"{' ' * (place - first)}^"]
+
+
+def last_rows(text: str, rows: int, width: int) -> list[str]:
+    """Fold the end of a text into at most so many rows, each safe to show; none for an empty text."""
+    text = text[-rows * width :]
+    return [row for line in visible_lines(text) for row in wrapped(line, width)][-rows:] if text else []

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, TypeVar
 
 from stepgraph.runs import Spending, mask_of, spending_of, view_run
 from stepgraph.stores import calls_of, each_row
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from stepgraph.runs import Mask
     from stepgraph.stores import Row, StateStore, StoredRun
     from stepgraph.values import Json
+
+_T = TypeVar("_T")
+_EVERY = 0.1  # seconds between two batches
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,22 @@ def _texts(values: Mapping[str, Json], rows: Iterator[Row], mask: Mask) -> Itera
     for row in map(mask.row, rows):
         yield from (text for text in (row.node, row.output) if text)
         yield from (dumps(part) for part in (row.updates, row.error, row.data) if part)
+
+
+def in_batches(
+    runs: Iterable[StoredRun], read: Callable[[StoredRun], _T], cancelled: Callable[[], bool]
+) -> Iterator[list[_T]]:
+    """Read runs one by one; hand on what was read every tenth of a second, and stop once it is cancelled."""
+    batch: list[_T] = []
+    handed_on = monotonic()
+    for run in runs:
+        if cancelled():
+            return
+        batch.append(read(run))
+        if monotonic() - handed_on > _EVERY:
+            yield batch
+            batch, handed_on = [], monotonic()
+    yield batch
 
 
 def spent_by_model(store: StateStore, stored: StoredRun) -> dict[str, Spending]:

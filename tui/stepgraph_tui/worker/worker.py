@@ -11,7 +11,6 @@ from stepgraph.expressions import updated
 from stepgraph.files import Covered, FileStamp, agreement, are_current, graph_ref, neighbours
 from stepgraph.reviews import Reviews
 from stepgraph.runs import (
-    NO_LIMITS,
     SCRIPTED,
     Answering,
     DebugSession,
@@ -24,6 +23,7 @@ from stepgraph.runs import (
     mode_of,
     not_ready,
     open_run,
+    own_trace,
     random_id,
     set_limits,
     set_mode,
@@ -316,18 +316,11 @@ class Worker:
         run_id = self._ids("r") if work.run_id is None else work.run_id
         with self._captured(run_id, 1, work.app.start):
             session = self._sessions.start(work.app, work.values, run_id, work.by, work.mode)
-        if work.limits != NO_LIMITS:
-            self._limit(run_id, work)
-            self.forget()
-            session = self._open(self.store.load(run_id))
+        set_limits(session.run, work.limits, work.by, self._clock.time())
         self._post(RunStarted(run_id))
         self._plan = work.app
         session.arrive()  # a breakpoint before the first node
         return WorkDone(work, run_id, "done", self._hits.tell(session))
-
-    def _limit(self, run_id: str, work: Start | SetMode) -> None:
-        """Say how much a run may spend, where somebody has."""
-        set_limits(open_run(self.store, run_id), work.limits, work.by, self._clock.time())
 
     def _abandon(self, work: Abandon) -> WorkDone:
         stored = self.store.load(work.run_id)
@@ -381,10 +374,9 @@ class Worker:
         Returns:
             Whether there was something to look at: a failure in Python code, in this process.
         """
-        from ..node_debugger import own_trace
-
         run = session.run
-        trace, failure = own_trace(run.error), (run.id, run.version)
+        cause = run.error.__cause__ if run.error is not None else None
+        trace, failure = own_trace(cause) if cause is not None else None, (run.id, run.version)
         if trace is None or self._debugger is None or self._examined == failure:
             return False
         self._examined = failure
@@ -425,8 +417,9 @@ class Worker:
         if isinstance(work, Adopt):
             load(work.app, self.store, work.run_id, adopt=True, now=self._clock.time())
         elif isinstance(work, SetMode):
-            set_mode(open_run(self.store, work.run_id), work.mode, work.by, self._clock.time())
-            self._limit(work.run_id, work)
+            run = open_run(self.store, work.run_id)
+            set_mode(run, work.mode, work.by, self._clock.time())
+            set_limits(run, work.limits, work.by, self._clock.time())
         else:
             extend(open_run(self.store, work.run_id), work.steps, self._clock.time())
         return WorkDone(work, work.run_id, "done")

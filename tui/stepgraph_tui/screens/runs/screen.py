@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,8 +40,6 @@ if TYPE_CHECKING:
     from stepgraph_tui.widgets.lines import Way
 
 Answer = TypeVar("Answer")
-_EVERY = 0.1
-"""Seconds between two times that what was read for a filter is shown."""
 _SHOWS, _KEEPS, _FORGETS = "show ", "keep ", "drop "
 _ALWAYS = ("back", "close", "sort", "views", "totals")
 _OF_RUNS = ("fold", "unfold", "mark")
@@ -147,29 +144,27 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         empty = _FILTERED if len(self._table) else _NOTHING
         table = self._table
         self._list.show(table.branches, table.listed_damages, "" if self._reader.unread else empty)
-        self._show_title()
+        unread = table.unread
+        self._show_title(len(unread))
         self._show_hint()
         self.refresh_bindings()
-        if self._reading != table.filter and table.unread:
+        if self._reading != table.filter and unread:
             self._reading = table.filter
-            self._read_runs(table.filter, table.unread)
+            self._read_runs(table.filter, unread)
 
     @work(thread=True, exclusive=True, group="reading", exit_on_error=False)
     def _read_runs(self, asked: RunFilter, runs: Sequence[StoredRun]) -> None:
         """Look into runs for what a filter asks, the last changed first; what was read is shown meanwhile."""
-        from stepgraph_tui.view.run_content import ContentReader  # it loads with the first such filter
+        from stepgraph_tui.view.run_content import ContentReader, in_batches  # with the first such filter
 
-        worker, shown = get_current_worker(), time.monotonic()
-        reader = ContentReader(self._shared.store)
-        read: list[tuple[StoredRun, bool]] = []
-        for run in runs:
-            if worker.is_cancelled:
-                return
-            read.append((run, asked.holds_of(run, reader)))
-            if time.monotonic() - shown > _EVERY:
-                self.post_message(self.RunsRead(asked, read))
-                read, shown = [], time.monotonic()
-        self.post_message(self.RunsRead(asked, read, done=True))
+        worker, reader = get_current_worker(), ContentReader(self._shared.store)
+
+        def read(run: StoredRun) -> tuple[StoredRun, bool]:
+            return run, asked.holds_of(run, reader)
+
+        for batch in in_batches(runs, read, lambda: worker.is_cancelled):
+            self.post_message(self.RunsRead(asked, batch))
+        self.post_message(self.RunsRead(asked, [], done=True))
 
     @on(RunsRead)
     def _take_read(self, message: RunsRead) -> None:
@@ -180,7 +175,7 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self._table.learn(message.read)
         self._show()
 
-    def _show_title(self) -> None:
+    def _show_title(self, unread: int) -> None:
         counts, table = self._table.counts, self._table
         parts = [
             f"{counts[status]:,} {status.value}"
@@ -192,7 +187,6 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         of = "" if not table.filter.terms else f"{sum(1 for _ in table.branches):,} of "
         told = f"   {of}{plural(len(table), 'run')}{': ' if parts else ''}{', '.join(parts)}"
         marks = f"   {len(self._list.marked)} marked" if self._list.marked else ""
-        unread = len(table.unread)
         reading = f"   reading {plural(unread, 'run')}" if unread else ""
         title = Text.assemble(("Runs", "bold"), f"{told}{marks}{reading}   by {table.order.name}")
         self._title.show(title, counts[RunStatus.PAUSED])

@@ -58,7 +58,7 @@ class WorkbenchPanes:
         self._hints = hints = context.hints
         self.why_pane = WhyPane(hints)
         self.node_pane = NodePane(hints)
-        self.visit_pane = VisitPane(hints)
+        self.visit_pane = VisitPane()
         self.trace_pane = TracePane(now=context.clock.time)
         self.problems_pane = ProblemsPane()
         self.watches_pane = WatchesPane(hints, context.glyphs)

@@ -15,8 +15,8 @@ from stepgraph.stores import Outcome, RunStatus, calls_of
 
 from ...status_text import call_now_text, unused_decision
 from ...text.calls import ended_text, is_of_model, spent_text, unanswered_text
-from ...text.cells import wrapped
-from ...text.plain import clock, place, plural, shortened, took, value_text, visible_lines
+from ...text.excerpts import last_rows
+from ...text.plain import clock, place, plural, shortened, took, value_text
 from ...text.reviews import decision_text, wait_text
 from ...view.runs import StepStory
 from ..lines.page import Line, blank, heading, paragraph, text_block
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from stepgraph.stores import Row
     from stepgraph.values import Json
 
-    from ...run_view import RunSnapshot
+    from ...run_view import RunSnapshot, RunView
     from ...worker import VisitCalls
 
 
@@ -196,15 +196,9 @@ def calling_lines(calls: VisitCalls, masked: Callable[[str], str], size: Size) -
     if calls.now is not None:
         yield paragraph(masked(call_now_text(calls.now)), "title")
         room = max(_LEAST, size.height - len(latest) - 3)
-        yield from _coming(masked(calls.now.text), room, max(1, size.width - _BESIDE))
+        for row in last_rows(masked(calls.now.text), room, max(1, size.width - _BESIDE)):
+            yield Line(((row, "value"),), quoted=True)
     yield blank()
-
-
-def _coming(text: str, rows: int, width: int) -> Iterator[Line]:
-    text = text[-rows * width :]
-    shown = [row for line in visible_lines(text) for row in wrapped(line, width)][-rows:]
-    for row in shown if text else ():
-        yield Line(((row, "value"),), quoted=True)
 
 
 def call_lines(calls: Sequence[Call], told: str | None = None) -> Iterator[Line]:
@@ -335,11 +329,16 @@ def failed_at(moment: RunSnapshot, node: str) -> tuple[Path, int] | None:
 
 def failure_lines(moment: RunSnapshot, row: Row) -> Iterator[Line]:
     """Describe a failure of a run: what happened, what to do about it, and where in the code it was."""
-    source = moment.view.plan.source
     told = moment.view.mask.row(row)
     error = told.error or {}
-    yield from error_lines(error, source.parent if source is not None else None)
+    yield from error_lines(error, folder_of(moment.view))
     yield from call_lines(calls_of(told), str(error.get("message", "")))
+
+
+def folder_of(view: RunView) -> Path | None:
+    """Find the folder of a run's graph: files in it are named from there."""
+    source = view.plan.source
+    return source.parent if source is not None else None
 
 
 def error_lines(error: Mapping[str, Json], folder: Path | None) -> Iterator[Line]:

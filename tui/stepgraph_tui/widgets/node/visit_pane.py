@@ -13,7 +13,6 @@ from stepgraph.runs import spending_of
 from stepgraph.stores import RunStatus, calls_of
 
 from ...commands import bindings
-from ...commands.hints import UNMAPPED, Hints
 from ...status_text import RunningNode
 from ...text.calls import spent_text
 from ...text.conversation import conversation_of, new_messages
@@ -26,11 +25,9 @@ from ..lines import COMPONENTS
 from ..lines.page import Line, TextPage, blank, heading, paragraph, text_block
 from ..messages import message_lines
 from .facts import MOST, changed, fact, setting
-from .visit import call_lines, calling_lines, error_lines
+from .visit import call_lines, calling_lines, error_lines, folder_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from stepgraph.runs import StepRecord
     from stepgraph.values import Json
 
@@ -41,11 +38,7 @@ _BRIEF = 160  # characters of one of those
 
 
 class VisitPane(Pane, inherit_bindings=False):
-    """A visit of a node, whole; it follows the step that is viewed.
-
-    Args:
-        hints: Names the keys.
-    """
+    """A visit of a node, whole; it follows the step that is viewed."""
 
     TITLE = "Step"
     BINDINGS = bindings("visit")
@@ -58,10 +51,9 @@ class VisitPane(Pane, inherit_bindings=False):
     running: var[RunningNode | None] = var(None, init=False)
     """The node that runs now, with what it has asked so far."""
 
-    def __init__(self, hints: Hints = UNMAPPED) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.display = False
-        self._hints = hints
         self.page = TextPage(self)
         self.lines, self.search = self.page.view, self.page.search
 
@@ -217,7 +209,7 @@ def _on_the_way(view: RunView, step: int, upto: int) -> Iterator[Line]:
         elif row.kind == "attempt":
             after = "" if row.review is not None else f", after {took(row.duration)}"
             yield fact("failed", f"{clock(row.at)}{after}", "bad")
-            yield from error_lines(told.error or {}, _folder(view))
+            yield from error_lines(told.error or {}, folder_of(view))
             if step > view.run.step:  # those of a completed step stand with it
                 yield from call_lines(calls_of(told), str((told.error or {}).get("message", "")))
 
@@ -241,13 +233,8 @@ def _standing(view: RunView) -> Iterator[Line]:
                 yield from setting(label, mask.text(str(request[key])))
     elif run.error is not None and view.rows[-1].kind != "attempt":
         yield from error_lines(
-            mask.table(view.rows[-1].error or {"message": run.error.message}), _folder(view)
+            mask.table(view.rows[-1].error or {"message": run.error.message}), folder_of(view)
         )
     spent = spent_text(view.spending.total)
     if spent:
         yield fact("models", f"{spent} in the whole run")
-
-
-def _folder(view: RunView) -> Path | None:
-    source = view.plan.source
-    return source.parent if source is not None else None

@@ -19,9 +19,10 @@ from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.status_text import RunningNode, call_now_text
 from stepgraph_tui.text.cells import cell_len, cut, padded
 from stepgraph_tui.text.characters import visible
-from stepgraph_tui.text.plain import plural, visible_lines
+from stepgraph_tui.text.excerpts import last_rows
+from stepgraph_tui.text.plain import plural
 from stepgraph_tui.widgets.chrome.pane import Pane
-from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Role, Search, TextLine, wrapped
+from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Role, Search, TextLine
 
 from .lines import TITLES, Needs, TraceLines, step_spans
 from .texts import Standing, live_text, running_text, spent
@@ -165,9 +166,8 @@ class TracePane(Pane, inherit_bindings=False):
         if self._trace is None or calls is None or calls.now is None:
             return []
         mask, width = self._trace.view.mask.text, max(1, self.lines.width - self._trace.columns.indent - 2)
-        text = mask(calls.now.text)[-_ANSWER * width :]
-        rows = [row for line in visible_lines(text) for row in wrapped(line, width)] if text else []
-        return [visible(mask(call_now_text(calls.now))), *rows[-_ANSWER:]]
+        rows = last_rows(mask(calls.now.text), _ANSWER, width)
+        return [visible(mask(call_now_text(calls.now))), *rows]
 
     def tell_time(self) -> None:
         """Paint the live line when it says something else by now, such as how long a wait is, and is seen."""
