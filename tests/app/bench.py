@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.widgets import Input, OptionList
 
 from stepgraph import Executor
 from stepgraph.files import grant, read_graph
@@ -22,6 +23,7 @@ from stepgraph_tui.connections import Connections
 from stepgraph_tui.context import AppContext
 from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.documents import GraphDrafts
+from stepgraph_tui.palette import StepgraphPalette
 from stepgraph_tui.remembered import Remembered, RememberedPlace
 from stepgraph_tui.screens.home import HomeScreen
 from stepgraph_tui.screens.workbench import Workbench
@@ -195,6 +197,19 @@ async def press(pilot: P, *keys: str) -> None:
     for key in keys:
         await pilot.press(key)
         await settle(pilot)
+
+
+async def choose(pilot: P, command: str) -> None:
+    """Take a command that has no key: by its name, from the palette."""
+    below = pilot.app.screen
+    await press(pilot, ":")
+    palette = pilot.app.screen
+    assert isinstance(palette, StepgraphPalette)
+    palette.query_one(Input).value = command
+    await until(pilot, lambda: palette.query_one(OptionList).option_count > 0)
+    await press(pilot, "down", "enter")
+    await until(pilot, lambda: pilot.app.screen is below)
+    await settle(pilot)
 
 
 async def settle(pilot: P) -> None:

@@ -93,7 +93,7 @@ def test_b_and_w_in_state_break_on_the_value_and_b_in_why_on_the_edge(bench: Ben
         workbench(pilot).panes.state_pane.values.go_to(("letter",))
         await press(pilot, "b")
         assert said(pilot) == 'breakpoint b1: a run halts when letter becomes "Dear Ana"'
-        await press(pilot, "W")
+        await press(pilot, "B")
         assert said(pilot) == "breakpoint b2: a run halts when letter changes"
         await press(pilot, "b")
         assert said(pilot) == "breakpoint b1 is off"

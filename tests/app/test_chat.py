@@ -92,7 +92,7 @@ def test_a_message_is_edited_inserted_and_deleted(bench: Bench) -> None:
         await workbench(pilot).workers.wait_for_complete()
         await press(pilot, "a", *"So?", "ctrl+j", "y")
         await workbench(pilot).workers.wait_for_complete()
-        await press(pilot, "g", "d", "y")
+        await press(pilot, "g g", "d", "y")
         await workbench(pilot).workers.wait_for_complete()
 
     played(bench, script)
@@ -125,7 +125,7 @@ def test_of_a_long_conversation_the_end_is_shown_until_somebody_goes_to_its_star
         await press(pilot, "2", "enter", "G")
         assert "402" in text(pilot)
         assert "message 0." not in text(pilot)
-        await press(pilot, "g")
+        await press(pilot, "g g")
         assert "message 0." in text(pilot)
 
     path = bench.graph(CHAT.replace('"LONG"', '"Done."'))

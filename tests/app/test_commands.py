@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -13,8 +14,10 @@ from textual.dom import DOMNode
 from textual.screen import ModalScreen
 
 import stepgraph_tui
-from stepgraph_tui.commands import COMMANDS, CONTEXTS
+from stepgraph_tui.commands import COMMANDS, CONTEXTS, PREFIXES
 from stepgraph_tui.commands.__main__ import keys_as_markdown, renewed, table
+from stepgraph_tui.commands.command import THEN, UNBOUND
+from stepgraph_tui.commands.former import FORMER
 from stepgraph_tui.dialogs.help import HEADINGS
 
 
@@ -51,16 +54,68 @@ def test_the_table_says_nothing_that_is_not_read() -> None:
             if isinstance(row, str):
                 assert row.split()[0] in ("list", "scroll"), row
             else:
-                assert all(isinstance(more, int) or more in ("hidden", "priority") for more in row[5:]), row
+                words = ("hidden", "moves", "priority")
+                assert all(isinstance(more, int) or more in words for more in row[5:]), row
+
+
+SAID = {
+    "a": "Add|New|Insert", "b": "Break|Break at value", "B": "Break with|Break on change",
+    "c": "Continue|Run", "C": "Connect", "d": "Delete|Forget", "e": "Edit", "E": "Settings|Edit all|Editor",
+    "f": "Fork", "g": "Go", "i": "Step into", "I": "Step out", "J": "Later", "K": "Earlier",
+    "L": "Last writer", "m": "Mode", "n": "Next", "N": "Previous", "o": "Out-edge", "O": "In-edge",
+    "p": "Paste", "P": "Paste loose", "q": "Quit|Close|Cancel", "r": "Retry|Again", "R": "Rename",
+    "s": "Step", "t": "To here", "u": "Undo", "T": "Try node|Test", "U": "Redo", "v": "View|Views|Values",
+    "w": "Watch", "x": "The run", "X": "Stop|End run", "y": "Copy", "Y": "Copy command|Copy path",
+    "z": "View",
+}  # fmt: skip
+"""How the one verb of each letter is said in the places where it is pressed."""
+QUESTIONS = {
+    "approval", "bulk", "confirm", "trust", "live", "conflict", "adopt", "draft", "unsaved", "gap"
+}  # fmt: skip
+"""Reviews and questions: they have the keys for themselves."""
+
+
+def test_a_letter_has_one_verb_in_the_whole_program() -> None:
+    said = [
+        command for command in COMMANDS.values() if command.context not in QUESTIONS and not command.moves
+    ]
+    for command in said:
+        for key in command.keys.split(","):
+            if len(key) == 1 and key.isalpha():
+                assert command.label in SAID[key].split("|"), command.id
+
+
+def test_two_keys_are_the_most_and_no_first_one_does_anything_by_itself() -> None:
+    for command in COMMANDS.values():
+        for key in command.keys.split(","):
+            first, *others = key.split(THEN)
+            assert len(others) < 2
+            assert not others or first in PREFIXES or key.startswith(UNBOUND)
+            assert others or first not in PREFIXES or command is PREFIXES[first]
+
+
+def test_no_key_needs_a_function_key_or_what_many_keyboards_hide() -> None:
+    hidden = {"quotation_mark", "dollar_sign", "at", "left_curly_bracket", "right_curly_bracket"}
+    hidden |= {"circumflex_accent", "tilde", "grave_accent"}
+    for command in COMMANDS.values():
+        keys = {key for key in command.keys.split(",") if not set(key.split(THEN)) & hidden}
+        assert {
+            key for key in keys if not re.fullmatch(r"(shift\+)?f\d+", key)
+        } or command.id == "form.editor"
+
+
+def test_what_keys_did_before_names_commands_that_have_others_now() -> None:
+    for key, ids in FORMER.items():
+        assert all(key not in COMMANDS[id_].keys.split(",") for id_ in ids), key
 
 
 def test_the_page_of_keys_and_that_of_the_app_are_made_from_the_table() -> None:
     page = keys_as_markdown()
     for command in COMMANDS.values():
-        assert f"| {command.tooltip} |" in page
+        assert command.moves or f"| {command.tooltip} |" in page
     assert "| `s` `F10` | Run exactly one node | `debug.step` |" in page
     rows = [line for line in page.splitlines() if line.startswith("|")]
-    assert all(line.count("|") == 4 for line in rows)
+    assert all(line.count("|") == 4 for line in rows if line.count("`") and line.endswith("` |"))
     root = Path(__file__).parents[2]
     assert (root / "KEYS.md").read_text(encoding="utf-8") == page, "make keys"
     guide = (root / "docs" / "app.md").read_text(encoding="utf-8")

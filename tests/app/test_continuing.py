@@ -184,7 +184,7 @@ def test_three_runs_that_are_decided_together_continue_before_your_eyes(bench: B
     runs = deploys(bench, 3)
 
     async def script(pilot: P) -> None:
-        await press(pilot, "A", "space", "enter", "y", "enter")
+        await press(pilot, "g i", "space", "enter", "y", "enter")
         assert "Enter approve and continue · ctrl+j approve only · clicks are ignored" in text(pilot)
         await press(pilot, "enter")
         await seen(pilot, "running push, step 2", 3)
@@ -207,7 +207,7 @@ def test_a_decision_alone_leaves_the_run_ready_and_c_continues_all_of_them(bench
         assert "1 decided run is ready to continue: c" in text(pilot)
         assert text(pilot).splitlines()[-1].startswith(" c Continue  Enter Open")
         dialog(pilot, HomeScreen)
-        await press(pilot, "A", "l", "j", "enter", "y", "ctrl+j")
+        await press(pilot, "g i", "l", "j", "enter", "y", "ctrl+j")
         await seen(pilot, "2 decided runs are ready to continue: c")
         assert "c continues the run; approved by ana" in text(pilot)
         assert "ready to continue (approved)" in text(pilot)
@@ -234,13 +234,13 @@ def test_a_run_whose_code_changed_says_why_it_does_not_continue(bench: Bench) ->
     (bench.folder / "work.py").write_text(f"{WORK}\n# changed\n", encoding="utf-8")
 
     async def script(pilot: P) -> None:
-        await press(pilot, "A", "enter", "y")
+        await press(pilot, "g i", "enter", "y")
         assert "The run will not continue here: graph 'deploy' runs Python code" in text(pilot)
         assert "Press Enter to approve (clicks are ignored)." in text(pilot)
         await press(pilot, "enter")
         await until(pilot, lambda: isinstance(pilot.app.screen, InboxScreen))
         await seen(pilot, "not continued here: graph")
-        assert "F5 continues the run in Debug" in text(pilot)
+        assert "gd continues the run in Debug" in text(pilot)
         await press(pilot, "c")
         assert f"{run} cannot continue here: graph 'deploy' runs Python code" in text(pilot)
 
@@ -254,7 +254,7 @@ def test_a_high_risk_review_takes_ctrl_j_behind_the_nodes_name(bench: Bench, gat
     run = executor.run(executor.start({})).id
 
     async def script(pilot: P) -> None:
-        await press(pilot, "A", "enter", "y", "ctrl+j")
+        await press(pilot, "g i", "enter", "y", "ctrl+j")
         assert "that is not the node's name" in text(pilot)
         await press(pilot, "o", "k")
         assert "Enter Approve and continue  ctrl+j Approve only" in text(pilot)

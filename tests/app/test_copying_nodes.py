@@ -6,6 +6,7 @@ from stepgraph.editing.text import read_parts
 from tests.app.bench import (
     Bench,
     P,
+    choose,
     header,
     press,
     said,
@@ -31,9 +32,10 @@ def test_copied_nodes_are_toml_and_marked_ones_are_duplicated_with_their_edges(
         assert "draft_2" in nodes(pilot)
         assert not [edge for edge in edges(pilot) if edge.endswith("draft_2")]
         assert selected(pilot) == "draft_2"
-        await press(pilot, "u", "g", "o", "y")  # an edge is copied as its text
+        await press(pilot, "u", "g g", "o", "y")  # an edge is copied as its text
         await until(pilot, lambda: pilot.app.clipboard == "draft -> check")
-        await press(pilot, "escape", "space", "j", "space", "D")
+        await press(pilot, "escape", "space", "j", "space")
+        await choose(pilot, "duplicate")
         assert {"draft_2", "check_2"} < set(nodes(pilot))
         assert "draft_2 check_2" in edges(pilot)
         assert "check_2 draft_2" in edges(pilot)

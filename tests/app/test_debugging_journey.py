@@ -25,7 +25,7 @@ def _letter(bench: Bench, run_id: str) -> str:
 
 
 async def _halts_when_the_check_says_something_else(pilot: P) -> None:
-    await press(pilot, "2", *"jjjjjj", "W")
+    await press(pilot, "2", *"jjjjjj", "B")
     assert said(pilot) == "breakpoint b1: a run halts when compliance_error changes"
     await press(pilot, "c")
     form_on_top(pilot, RunForm)
@@ -36,7 +36,7 @@ async def _halts_when_the_check_says_something_else(pilot: P) -> None:
 
 
 async def _watches_two_values(pilot: P) -> None:
-    await press(pilot, "2", "g", "w")
+    await press(pilot, "2", "g g", "w")
     assert said(pilot) == "compliance_error is watched: 7 shows it"
     await press(pilot, "7", "a")
     await fill(pilot, "enter", expression="draft")
@@ -63,7 +63,7 @@ async def _tells_at_which_attempt_the_draft_changed(pilot: P) -> None:
 
 
 async def _edits_the_letter(pilot: P, letter: str) -> None:
-    await press(pilot, "escape", "2", "g", *"jjjjjj")
+    await press(pilot, "escape", "2", "g g", *"jjjjjj")
     assert workbench(pilot).panes.state_pane.copied_path() == "draft"
     await press(pilot, "e")
     form_on_top(pilot, StateEditForm)
@@ -76,7 +76,7 @@ async def _edits_the_letter(pilot: P, letter: str) -> None:
 
 
 async def _forks_for_another_customer(pilot: P) -> None:
-    await press(pilot, "5", "g", "j")
+    await press(pilot, "5", "g g", "j")
     assert said(pilot).startswith("VIEWING step 1 of 9")
     await press(pilot, "f")
     form_on_top(pilot, ForkForm)
@@ -91,11 +91,11 @@ async def _forks_for_another_customer(pilot: P) -> None:
     assert "Three letters to Tomás failed the compliance check." in text(pilot)
     dialog(pilot, ReviewScreen)
     await press(pilot, "escape")
-    assert said(pilot) == "WAITS escalate asks a person: A opens the review"
+    assert said(pilot) == "WAITS escalate asks a person: c opens the review"
 
 
 async def _compares_both(pilot: P) -> None:
-    await press(pilot, "R")
+    await press(pilot, "g r")
     dialog(pilot, RunsScreen)
     await until(pilot, lambda: "└─ r-2" in text(pilot))
     first, second = (line.split() for line in text(pilot).splitlines() if "/30" in line)

@@ -65,7 +65,7 @@ def app(bench: Bench, path: Path, size: tuple[int, int] = SMALL) -> AbstractCont
 def test_without_a_terminal_nothing_is_stepped_into_and_the_run_stays_where_it_is(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await start(pilot)
-        await press(pilot, "I")
+        await press(pilot, "i")
         assert "there is no terminal that could be lent" in said(pilot)
         assert "READY" in text(pilot)
 
@@ -83,14 +83,14 @@ def test_a_failure_is_looked_at_once_and_then_stepped_into(bench: Bench) -> None
         terminal.until("NEXT fetch")
         terminal.type("s")
         terminal.until("ZeroDivisionError")
-        terminal.type("I")
+        terminal.type("i")
         terminal.until("has failed: this is where")
         terminal.until("(Pdb) ")
         terminal.type("p state['stop'], 1 + 41\r")
         terminal.until("(False, 42)")
         terminal.type("q\r")
         terminal.until("FAILED")
-        terminal.type("I")
+        terminal.type("i")
         terminal.until("The step completes when the function returns")
         terminal.until("(Pdb) ")
         terminal.type("q\r")

@@ -70,7 +70,7 @@ def test_two_thousand_nodes_are_edited_while_the_picture_is_made(bench: Bench) -
         assert len(nodes(pilot)) == 2_001
         await arrives(pilot)
         assert selected(pilot) == "llm"
-        await press(pilot, "r")
+        await press(pilot, "R")
         await type_in(pilot, "new")
         await press(pilot, "enter")
         await arrives(pilot)

@@ -21,6 +21,7 @@ from tests.app.bench import (
     REFUND,
     Bench,
     P,
+    choose,
     dialog,
     header,
     press,
@@ -69,20 +70,20 @@ def compare_with_shipped(path: Path) -> None:
 
 async def write_settings(pilot: P) -> None:
     """The graph's own settings."""
-    await press(pilot, "s")
+    await press(pilot, "E")
     form_on_top(pilot, SettingsForm)
     await fill(pilot, name=DOCUMENT["name"], note=DOCUMENT["note"], max_steps=str(DOCUMENT["max_steps"]))
 
 
 async def declare(pilot: P) -> None:
     """The keys of the state, and the tools."""
-    await press(pilot, "f6")
+    await press(pilot, ", k")
     for name, table in DOCUMENT["state"].items():
         dialog(pilot, DeclaredDialog)
         await press(pilot, "a")
         form_on_top(pilot, KeyForm)
         await fill(pilot, name=name, **written(table))
-    await press(pilot, "escape", "f7")
+    await press(pilot, "escape", ", t")
     for name, table in DOCUMENT["tools"].items():
         dialog(pilot, DeclaredDialog)
         await press(pilot, "a")
@@ -96,7 +97,7 @@ async def draw_nodes(pilot: P) -> None:
     await add(pilot, "hand_over")
     await press(pilot, "G")
     await add(pilot, "classify")
-    await press(pilot, "S")
+    await choose(pilot, "set start")
     assert "start at classify" in said(pilot)
     for name in ("lookup", "draft", "amount_check", "review", "pay", "notify"):
         await add(pilot, name)

@@ -70,7 +70,7 @@ def test_a_decision_made_elsewhere_is_seen_in_the_dialog_and_behind_it(bench: Be
     run = bench.run(REFUND, steps=5)
 
     async def script(pilot: P) -> None:
-        await press(pilot, "A")
+        await press(pilot, "g i")
         bench.executor(REFUND).decide(run.id, Decision.reject(by="bob", comment="no"))
         pilot.app._look()  # type: ignore[attr-defined]  # the app's own
         await pilot.pause()
@@ -80,7 +80,7 @@ def test_a_decision_made_elsewhere_is_seen_in_the_dialog_and_behind_it(bench: Be
         workbench(pilot).runs.shown.look()
         await pilot.pause()
         assert "READY" in header(pilot)
-        assert "A 0" in header(pilot)
+        assert "gi 0" in header(pilot)
         assert "rejected by bob" in said(pilot)
 
     bench.play(script, REFUND, run=run.id)
@@ -108,7 +108,7 @@ def test_two_apps_share_a_run_and_no_node_runs_twice(bench: Bench) -> None:
             await press(one, "c")
             assert "changed elsewhere" in said(one)
             assert "AWAITING HUMAN" in header(one)
-            await press(one, "A", "n", *"no", "enter", "enter")
+            await press(one, "g i", "n", *"no", "enter", "enter")
             two.app._look()  # type: ignore[attr-defined]  # the app's own
             await press(two, "enter")
             assert "ENDED" in header(two)

@@ -11,7 +11,7 @@ def test_a_run_that_goes_away_meanwhile_is_told_in_the_dialog(bench: Bench) -> N
     run = bench.run(bench.graph(LETTERS, "letters.toml"))
 
     async def script(pilot: P) -> None:
-        await press(pilot, "R", "f3")
+        await press(pilot, "g r", "f3")
         screen_below = dialog(pilot, ExportDialog)
         bench.store.delete_runs({run.id: run.version})
         await press(pilot, "enter")

@@ -78,13 +78,13 @@ def test_a_copy_is_opened_with_the_edits_the_breakpoints_the_watches_and_the_pau
     KeptDebugging(other).add(Watch("letter"))
 
     async def save_copy(pilot: P, name: str) -> None:
-        await press(pilot, "f12")
+        await press(pilot, ", a")
         pilot.app.screen.query_one(Input).value = str(path.with_name(name))
         await press(pilot, "enter")
 
     async def script(pilot: P) -> None:
         await go(pilot, "check")
-        await press(pilot, "p", "m")
+        await press(pilot, "space", "m")
         await delete_send(pilot)
         await save_copy(pilot, "letters.toml")
         assert "there is a file of this name" in text(pilot)

@@ -114,7 +114,7 @@ async def see_what_became_of_the_letter(pilot: P) -> None:
 
 async def approve_with_an_edit(pilot: P) -> None:
     """Put a greeting below the letter; what is then done is shown before it is said yes to."""
-    await press(pilot, "A", "e", "ctrl+end")
+    await press(pilot, "g i", "e", "ctrl+end")
     await paste(pilot, GREETING)
     await press(pilot, "ctrl+j")
     asked, _, now = text(pilot).partition("┃ Now ")

@@ -74,13 +74,13 @@ def test_a_graph_too_large_for_a_picture_shows_its_outline(bench: Bench, tmp_pat
         lines = "\n".join(screen_lines(pilot.app))
         assert "[1 Outline]" in lines
         assert "↓ n1" in lines
-        await press(pilot, "O")
+        await press(pilot, "z o")
         lines = " ".join(line[:41].strip() for line in screen_lines(pilot.app))
         assert "3,540 lines between 60 boxes are too many for a picture." in lines
-        assert "O shows or hides its outline" in lines
+        assert "zo shows or hides its outline" in lines
         assert "not drawn" in lines
         view.action_toggle_map()
-        for key in ("j", "l", "z", "v", "0", "pagedown", "o"):
+        for key in ("j", "l", "minus", "z d", "0", "pagedown", "o"):
             await press(pilot, key)
         assert not outline.display  # who closes it is not shown it again
 

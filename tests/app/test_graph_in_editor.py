@@ -18,7 +18,7 @@ def test_an_editor_that_cannot_be_opened_says_why(bench: Bench) -> None:
     bench.editor = WritingEditor(lambda text: text, "there is no editor")
 
     async def script(pilot: P) -> None:
-        await press(pilot, "E")
+        await press(pilot, ", e")
         assert "there is no editor" in said(pilot)
 
     draw(bench, script)

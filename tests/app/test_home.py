@@ -29,7 +29,7 @@ def test_x_forgets_a_recent_file_for_good_and_leaves_it_on_disk(tmp_path: Path) 
     file = tmp_path / "mine.toml"
     file.write_text("", encoding="utf-8")
     host = Host(tmp_path, None, file)
-    assert "mine.toml" not in pressed(host, "x")
+    assert "mine.toml" not in pressed(host, "d")
     assert file.exists()
     assert Remembered.load(tmp_path / "remembered.json").recent == []
 

@@ -114,7 +114,7 @@ def test_a_click_on_a_title_sorts_by_it(bench: Bench) -> None:
     high = refund(bench)
 
     async def script(pilot: P) -> None:
-        await press(pilot, "A")
+        await press(pilot, "g i")
         for title, order in (("WAITING", "age"), ("RISK", "risk"), ("DEADLINE", "deadline")):
             (y,) = [at for at, line in enumerate(text(pilot).splitlines()) if "GRAPH/NODE" in line]
             await pilot.click(offset=(text(pilot).splitlines()[y].index(title), y))
@@ -135,7 +135,7 @@ def test_identical_ones_of_low_risk_are_approved_together(bench: Bench) -> None:
     alike = mail(bench, count=3)
 
     async def script(pilot: P) -> None:
-        await press(pilot, "A", "space", "enter")
+        await press(pilot, "g i", "space", "enter")
         assert "All of them ask the same, low risk:" in text(pilot)
         assert "| Send it to ana@example.com with ***?" in text(pilot)
         await press(pilot, "y", "enter", "enter")
@@ -151,7 +151,7 @@ def test_the_mouse_selects_unfolds_opens_and_turns_tabs_but_decides_nothing(benc
     high = refund(bench)
 
     async def script(pilot: P) -> None:
-        await press(pilot, "A")
+        await press(pilot, "g i")
         rows = screen(pilot).query_one(InboxList)
         await pilot.click(InboxList, offset=(20, 2))
         assert selected(pilot) == alike
@@ -183,7 +183,7 @@ def test_what_is_broken_is_listed_with_why_and_what_to_do(bench: Bench) -> None:
         )
 
     async def script(pilot: P) -> None:
-        await press(pilot, "A")
+        await press(pilot, "g i")
         assert "[1 Pending 1]" in header(pilot)
         assert "4 Broken 1" in header(pilot)
         await press(pilot, "4")
@@ -200,7 +200,7 @@ def test_what_is_broken_is_listed_with_why_and_what_to_do(bench: Bench) -> None:
 
 
 async def decide_first(pilot: P, *keys: str) -> None:
-    await press(pilot, "A", "enter", *keys)
+    await press(pilot, "g i", "enter", *keys)
     await until(pilot, lambda: isinstance(pilot.app.screen, InboxScreen) and " by ana" in hint(pilot))
 
 
@@ -209,7 +209,7 @@ def test_the_run_goes_on_in_the_workbench_that_has_its_graph(bench: Bench) -> No
 
     async def script(pilot: P) -> None:
         below = workbench(pilot)
-        await press(pilot, "R")  # the lists may lie on one another
+        await press(pilot, "g r")  # the lists may lie on one another
         await decide_first(pilot, "n", *"too high", "enter", "ctrl+j")
         await press(pilot, "f5", "y")
         assert workbench(pilot) is below

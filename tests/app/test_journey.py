@@ -99,11 +99,13 @@ def test_a_pause_opens_its_review_and_neither_enter_nor_escape_decides_it(bench:
         await press(pilot, "escape")
         assert pilot.app.screen is workbench(pilot)
         assert "AWAITING HUMAN   step 4/30" in header(pilot)
-        assert "A 1" in header(pilot)
-        assert said(pilot) == "WAITS review asks a person: A opens the review"
-        await press(pilot, "A")
-        assert "Refund 240 EUR to Ana for order 8812?" in text(pilot)
-        dialog(pilot, ReviewScreen)
+        assert "gi 1" in header(pilot)
+        assert said(pilot) == "WAITS review asks a person: c opens the review"
+        for key in ("g i", "c"):
+            await press(pilot, key)
+            assert "Refund 240 EUR to Ana for order 8812?" in text(pilot)
+            dialog(pilot, ReviewScreen)
+            await press(pilot, "escape")
 
     bench.play(script)
     assert bench.load().status is RunStatus.PAUSED
@@ -117,7 +119,7 @@ def paused(bench: Bench) -> str:
 
 async def write_and_quit(pilot: P) -> None:
     """Write a comment, and ask to leave while it is not sent."""
-    await press(pilot, "A", "c", *"why", "ctrl+q")
+    await press(pilot, "g i", "tab", *"why", "ctrl+q")
     assert "wrote for a review was not sent" in dialog(pilot, Confirm).question
     assert not pilot.app._exit
 
@@ -133,7 +135,7 @@ def test_leaving_with_something_written_asks_each_time_and_only_who_says_so_lose
             assert written in text(pilot)
             await press(pilot, "escape", "escape")
             assert pilot.app.screen is workbench(pilot)
-            await press(pilot, "A")
+            await press(pilot, "g i")
             assert written in text(pilot)
             assert "draft" in text(pilot)
             await press(pilot, "escape")
@@ -148,7 +150,7 @@ def test_leaving_with_something_written_asks_each_time_and_only_who_says_so_lose
 
 def test_leaving_asks_nothing_when_nothing_would_be_lost(bench: Bench) -> None:
     async def script(pilot: P) -> bool:
-        await press(pilot, "A", "c", "h", "backspace", "escape", "n", *"no", "enter", "ctrl+j")
+        await press(pilot, "g i", "tab", "h", "backspace", "escape", "n", *"no", "enter", "ctrl+j")
         assert "rejected by ana" in said(pilot)
         await pilot.press("ctrl+q")
         return pilot.app._exit
@@ -158,7 +160,7 @@ def test_leaving_asks_nothing_when_nothing_would_be_lost(bench: Bench) -> None:
 
 def test_a_rejected_refund_is_not_paid(bench: Bench) -> None:
     async def script(pilot: P) -> None:
-        await press(pilot, "A", "n", *"no", "enter", "ctrl+j")
+        await press(pilot, "g i", "n", *"no", "enter", "ctrl+j")
         assert "rejected by ana" in said(pilot)
         await press(pilot, "c")
         assert "ENDED" in header(pilot)
@@ -173,14 +175,14 @@ def test_after_a_decision_the_line_names_the_keys_that_go_on(bench: Bench) -> No
     elsewhere.run(elsewhere.start({}))
 
     async def script(pilot: P) -> None:
-        await press(pilot, "A", "y", *"review", "ctrl+j")
+        await press(pilot, "g i", "y", *"review", "ctrl+j")
         goes_on = "s takes the next step, c continues"
         assert said(pilot).startswith(f"{goes_on}; approved by ana (app)")
         workbench(pilot).bottom.next_line.clear()
         assert said(pilot).startswith(f"NEXT review  approved by ana: {goes_on}")
-        await press(pilot, "A", "enter", "n", *"no", "enter", "ctrl+j")
+        await press(pilot, "g i", "enter", "n", *"no", "enter", "ctrl+j")
         await until(pilot, lambda: "c continues the run" in text(pilot))
-        await press(pilot, "q", "A")
+        await press(pilot, "q", "g i")
         assert "Nothing waits for you." in text(pilot)
 
     bench.play(script, REFUND, run=paused(bench), size=(200, 60))
@@ -188,14 +190,14 @@ def test_after_a_decision_the_line_names_the_keys_that_go_on(bench: Bench) -> No
 
 def test_a_run_continues_after_a_decision_unless_the_settings_say_otherwise(bench: Bench) -> None:
     async def goes_on(pilot: P) -> None:
-        await press(pilot, "A", "y", *"review")
+        await press(pilot, "g i", "y", *"review")
         assert "Enter approve and continue · ctrl+j approve only" in text(pilot)
         await press(pilot, "enter")
         await settle(pilot)
         assert "ENDED   step 7/30" in header(pilot)
 
     async def stays(pilot: P) -> None:
-        await press(pilot, "A", "y", *"review")
+        await press(pilot, "g i", "y", *"review")
         assert "and continue" not in text(pilot)
         await press(pilot, "enter")
         assert "READY   step 4/30" in header(pilot)

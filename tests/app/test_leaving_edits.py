@@ -46,7 +46,7 @@ def test_quitting_asks_once_keeps_the_edits_and_the_next_opening_offers_them(ben
         assert "node 'send' was removed" in text(pilot)
         await press(pilot, "escape")
         dialog(pilot, RestoreDraft)
-        await press(pilot, "r")
+        await press(pilot, "y")
         assert nodes(pilot) == WITHOUT_SEND
         assert "DESIGN   MODIFIED" in header(pilot)
         await press(pilot, "u")

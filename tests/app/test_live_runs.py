@@ -28,7 +28,7 @@ async def asked(model: FedModel) -> None:
 
 async def go_live(pilot: P) -> None:
     """Start a run in which models answer, and step it."""
-    await press(pilot, "dollar_sign", "y")
+    await press(pilot, "x l", "y")
     await start(pilot)
     await pilot.press("s")
 
@@ -55,7 +55,7 @@ def test_a_run_is_replayed_by_a_key_and_a_miss_shows_what_differs(bench: Bench, 
     path = bench.graph(ASKING)
 
     async def script(pilot: P) -> None:
-        await press(pilot, "quotation_mark")
+        await press(pilot, "x r")
         assert "there is no run to replay" in said(pilot)
         await go_live(pilot)
         await asked(model)
@@ -65,18 +65,18 @@ def test_a_run_is_replayed_by_a_key_and_a_miss_shows_what_differs(bench: Bench, 
         await press(pilot, "s")
         assert "took     cost  changed" in text(pilot)  # the tokens come with more room
         assert text(pilot).count("ms  $0.0025  + ") == 2
-        await press(pilot, "quotation_mark")
+        await press(pilot, "x r")
         assert "REPLAY" in header(pilot)
         assert mode_of(bench.store, "r-2") == RunMode(replay="r-1")
         await press(pilot, "c")
         assert bench.load("r-2").values["verdict"] == "good"
         path.write_text(ASKING.replace("Check {{", "Judge {{"))
-        await press(pilot, "quotation_mark", "c", "3")
+        await press(pilot, "x r", "c", "3")
         assert mode_of(bench.store, "r-3") == RunMode(replay="r-1")  # of what was recorded, not of the replay
         assert "- user: Check Dear Ana" in text(pilot)
         assert "+ user: Judge Dear Ana" in text(pilot)
         assert len(model.asked) == 2
-        await press(pilot, "S", "enter")
+        await press(pilot, "x n", "enter")
         assert "SCRIPTED" in header(pilot)  # what comes after a replay is none by itself
 
     bench.play(script, path, size=(120, 40))
@@ -90,11 +90,11 @@ def test_a_failure_for_want_of_a_model_names_the_key_that_helps(bench: Bench, mo
     async def script(pilot: P) -> None:
         await start(pilot)
         await press(pilot, "s")
-        assert "$ lets real models answer" in said(pilot)
+        assert "xl lets real models answer" in said(pilot)
         model.answer("from the model")
-        await press(pilot, "dollar_sign", "y", "r", "s")
+        await press(pilot, "x l", "y", "r", "s")
         assert bench.load().values["letter"] == "from the model"
-        assert "F8 adds the model critic" in said(pilot)
+        assert "gm adds the model critic" in said(pilot)
         await press(pilot, "f8")
         assert "Add a model to your settings" in text(pilot)
         assert "critic" in text(pilot)
@@ -130,9 +130,9 @@ def test_going_live_asks_how_much_may_be_spent_and_offers_a_dollar(bench: Bench,
     path = bench.graph(ASKING)
 
     async def script(pilot: P) -> None:
-        await press(pilot, "dollar_sign")
+        await press(pilot, "x l")
         assert "It may spend at most $1" in " ".join(text(pilot).split())
-        await press(pilot, "l", *"much", "enter", "y")
+        await press(pilot, "tab", *"much", "enter", "y")
         assert "Write an amount such as $1" in text(pilot)
         await press(pilot, "ctrl+u", *"$0.25", "enter", "y")
         await start(pilot)
@@ -145,7 +145,7 @@ def test_a_limit_of_the_graph_is_offered_and_not_said_again(bench: Bench, model:
     path = bench.graph(ASKING.replace('start = "draft"', 'start = "draft"\nmax_cost = 0.5'))
 
     async def script(pilot: P) -> None:
-        await press(pilot, "dollar_sign")
+        await press(pilot, "x l")
         assert "It may spend at most $0.50" in " ".join(text(pilot).split())
         await press(pilot, "y")
         await start(pilot)
@@ -159,7 +159,7 @@ def test_a_run_that_goes_live_later_is_bound_too(bench: Bench, model: FedModel) 
     bench.run(path)
 
     async def script(pilot: P) -> None:
-        await press(pilot, "dollar_sign", "y")
+        await press(pilot, "x l", "y")
         await settle(pilot)
         assert "LIVE" in header(pilot)
 

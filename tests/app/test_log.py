@@ -69,7 +69,7 @@ def test_both_ends_are_kept_and_a_line_says_what_is_gone_between_them(
         pane.add(printed("".join(f"{number}\n" for number in range(500, 1_000)), step=7))
         assert (await lines(pilot))[-1] == " │ 999"
         assert host.informed == "1,002 lines"
-        await pilot.press("g", "j", "j", "j", "j", "j", "j", "j", "j", "j")
+        await pilot.press("home", "j", "j", "j", "j", "j", "j", "j", "j", "j")
         above, gap, below = (await lines(pilot))[-3:]
         assert above == " │ 7"
         assert gap == "… 805 lines with 2,330 characters of steps 1 to 7 not kept …"
@@ -92,7 +92,7 @@ def test_long_lines_scroll_sideways_and_enter_shows_the_whole_of_one() -> None:
         pane, host = pane_of(pilot), cast(Host, pilot.app)
         long = " ".join(f"word{number}" for number in range(800))
         pane.add(printed(f"{long}\nshort\n\u6f22\u5b57" + "\u6f22" * 40 + "\n"))
-        await pilot.press("g", "j")
+        await pilot.press("home", "j")
         assert (await lines(pilot))[1] == " │ " + long[:36] + "…"
         await pilot.press("l")
         assert (await lines(pilot))[1:3] == [" │ …" + long[19:54] + "…", " │ …"]
@@ -102,7 +102,7 @@ def test_long_lines_scroll_sideways_and_enter_shows_the_whole_of_one() -> None:
         pane.search.find("word200")  # far to the right: it is shown
         assert "word200" in (await lines(pilot))[1]
         await pilot.press("enter")
-        await pilot.press("g", "enter")  # the heading: all of it
+        await pilot.press("home", "enter")  # the heading: all of it
         assert host.asked == [
             ("step 1, stdout", long),
             ("step 1  work  run r-1", f"step 1  work  run r-1\n{long}\nshort\n漢字" + "漢" * 40),

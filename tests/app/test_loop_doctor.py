@@ -57,7 +57,7 @@ def test_all_of_it_can_be_scrolled_to_and_copied(bench: Bench, monkeypatch: pyte
     run = bench.run(path, steps=12)
 
     async def look(pilot: P) -> tuple[str, str]:
-        await press(pilot, "D")
+        await press(pilot, "x d")
         await press(pilot, "G")
         return text(pilot), dialog(pilot, LoopPage).text()
 

@@ -49,17 +49,17 @@ def test_a_model_is_asked_for_a_word_in_the_background_and_can_be_left_alone(ben
     bench.connections = connected(default=model)
 
     async def script(pilot: P) -> None:
-        await press(pilot, "f8", "t")
+        await press(pilot, "f8", "T")
         await asyncio.to_thread(model.wait)
         assert "asks default" in text(pilot)
         model.answer("ready")
         await until(pilot, lambda: "1,200 + 34 tokens; $0.0025; ready" in text(pilot))
-        await press(pilot, "t")
+        await press(pilot, "T")
         await asyncio.to_thread(model.wait)
         await press(pilot, "X")
         await until(pilot, lambda: "was stopped before its answer was whole" in text(pilot))
         model.feed(ModelError("its key is refused (401)", hint="export another SMALL_KEY"))
-        await press(pilot, "t")
+        await press(pilot, "T")
         await until(pilot, lambda: "its key is refused (401) (export another SMALL_KEY)" in text(pilot))
 
     bench.play(script, size=(120, 40))
@@ -72,7 +72,7 @@ def test_the_question_leads_to_the_model_that_is_missing_and_back(bench: Bench) 
     other = ASKING.replace('prompt = "Write', 'model = "writer"\nprompt = "Write')
 
     async def script(pilot: P) -> None:
-        await press(pilot, "dollar_sign", "m")
+        await press(pilot, "x l", "g m")
         assert "writer" in text(pilot)
         dialog(pilot, FormDialog)
         await press(pilot, "tab", "tab")

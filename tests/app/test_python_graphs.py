@@ -37,7 +37,7 @@ def test_a_failed_step_is_mended_in_the_editor_and_the_run_goes_to_its_end(bench
         await press(pilot, "s", "s")
         assert "FAILED" in header(pilot)
         assert "the shelf" in text(pilot)
-        await press(pilot, "E")
+        await press(pilot, ", e")
         assert bench.editor.opened == [(bench.folder / "agent.py", line_of(AGENT, "raise RuntimeError"))]
         assert "has changed since you trusted it" in dialog(pilot, TrustDialog).question
         question = text(pilot)
@@ -45,7 +45,7 @@ def test_a_failed_step_is_mended_in_the_editor_and_the_run_goes_to_its_end(bench
         assert '+    return {"found": "a book"}' in question
         await press(pilot, "y")
         assert "imported again" in said(pilot)
-        await press(pilot, "1", "o", "E")  # of an edge it is the call that adds that
+        await press(pilot, "1", "o", ", e")  # of an edge it is the call that adds that
         assert bench.editor.opened[1:] == [
             (bench.folder / "agent.py", line_of(MENDED, 'add_edge("look_up", END'))
         ]
@@ -79,7 +79,7 @@ def test_a_module_that_an_edit_has_broken_keeps_the_last_good_graph(bench: Bench
         await press(pilot, "m")
         assert "NOT IMPORTED" in header(pilot)
         trust_before = len(bench.editor.opened)
-        await press(pilot, "E")
+        await press(pilot, ", e")
         assert bench.editor.opened[trust_before:] == [
             (bench.folder / "agent.py", line_of(broken, "nothing, END"))
         ]

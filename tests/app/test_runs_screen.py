@@ -86,7 +86,7 @@ def title(pilot: P) -> str:
 
 def ordered_by(pilot: P) -> str:
     """What the title says that the runs are sorted by; the count of reviews that wait is at its right end."""
-    left, _, waiting = title(pilot).rpartition("  A ")
+    left, _, waiting = title(pilot).rpartition("  gi ")
     assert waiting.split()[0].isdigit()
     return left.partition("   by ")[2].rstrip()
 
@@ -111,7 +111,7 @@ def test_the_mouse_selects_folds_and_opens(bench: Bench) -> None:
     three_runs(bench)
 
     async def script(pilot: P) -> None:
-        await press(pilot, "R", "slash", *"walk", "enter")
+        await press(pilot, "g r", "slash", *"walk", "enter")
         await pilot.click(RunList, offset=(20, 2))
         assert selected(pilot) == "r-3"
         await pilot.click(RunList, offset=(4, 1))
@@ -131,7 +131,7 @@ def test_a_click_on_a_title_sorts_by_it(bench: Bench, size: tuple[int, int]) -> 
     titles = {"RUN": "run", "GRAPH": "graph", "STATUS": "status", "CHANGED": "last changed"}
 
     async def script(pilot: P) -> None:
-        await press(pilot, "R")
+        await press(pilot, "g r")
         (y,) = [at for at, line in enumerate(text(pilot).splitlines()) if "WHERE IT STANDS" in line]
         line = text(pilot).splitlines()[y]
         for title, order in (titles | ({"STARTED": "last started"} if "STARTED" in line else {})).items():
@@ -154,7 +154,7 @@ def test_a_failed_run_is_retried(bench: Bench) -> None:
     executor.run(executor.start({}))
 
     async def script(pilot: P) -> None:
-        await press(pilot, "R", "c")
+        await press(pilot, "g r", "c")
         assert "it has failed: r tries that again" in hint(pilot)
         before = len(bench.store.rows("r-1"))
         await press(pilot, "r", "y")
@@ -169,7 +169,7 @@ def test_a_fork_is_made_from_a_step_that_is_written_with_another_state(bench: Be
     bench.run(bench.trusted(LOOP, work=CODE), steps=4)
 
     async def script(pilot: P) -> None:
-        await press(pilot, "R", "f")
+        await press(pilot, "g r", "f")
         form_on_top(pilot, ForkForm)
         assert field_in_focus(pilot).text == "3", "the last step that a run can go on from"
         assert "will run again: pay." in text(pilot)
@@ -191,7 +191,7 @@ def test_a_fork_is_made_from_a_step_that_is_written_with_another_state(bench: Be
         await press(pilot, "y")
         assert selected(pilot) == "mine"
         assert "mine goes on from r-1 after step 1: nothing has run yet" in hint(pilot)
-        await press(pilot, "at")
+        await press(pilot, "g l")
         shown = text(pilot)
         assert "stepgraph fork r-1 --at 1 --set count=2 --run-id mine" in shown
         assert "hunter2" not in shown
@@ -212,8 +212,8 @@ def test_deleting_or_ending_a_run_that_waits_is_in_the_audit(bench: Bench) -> No
         executor.run(executor.start({}))
 
     async def script(pilot: P) -> None:
-        await press(pilot, "R", "g", "d", "y")
-        await press(pilot, "g", "X", "y")
+        await press(pilot, "g r", "g g", "d", "y")
+        await press(pilot, "g g", "X", "y")
 
     bench.play(script)
     entries = [link.entry for link in bench.store.audit()]
@@ -234,13 +234,13 @@ def test_a_damaged_run_hides_no_other_and_tells_what_to_do(bench: Bench) -> None
     three_runs(bench)
 
     async def script(pilot: P) -> None:
-        await press(pilot, "R")
+        await press(pilot, "g r")
         damage(bench, "r-1")
         await look(pilot)
         assert listed(pilot) == ["r-2", "r-3"]
         assert "2 ready, 1 damaged" in title(pilot)
         assert selected(pilot) is not None
-        await press(pilot, "g")
+        await press(pilot, "g g")
         assert selected(pilot) is None
         row = next(line for line in text(pilot).splitlines() if "r-1" in line)
         assert row.split()[:5] == ["▸", "r-1", "damaged", "its", "entry"]
@@ -274,7 +274,7 @@ def test_a_filter_that_looks_into_runs_reads_them_beside_the_list(bench: Bench) 
         bench.run(path, {"n": n})
 
     async def script(pilot: P) -> None:
-        await press(pilot, "R", "slash", *"state.n>5")
+        await press(pilot, "g r", "slash", *"state.n>5")
         await until(pilot, lambda: set(listed(pilot)) == {"r-2", "r-3"})
         assert "2 of 3 runs" in text(pilot)
         await press(pilot, *" text:much steps<1")
@@ -293,7 +293,7 @@ def test_what_is_no_filter_is_told(bench: Bench) -> None:
     bench.run(bench.graph(WALK))
 
     async def script(pilot: P) -> None:
-        await press(pilot, "R", "slash", *"cost>1.2.3")
+        await press(pilot, "g r", "slash", *"cost>1.2.3")
         assert "1.2.3 is not a number" in text(pilot)
 
     bench.play(script, size=LARGE)
@@ -305,7 +305,7 @@ def test_a_filter_is_kept_under_a_name_and_chosen_again(bench: Bench) -> None:
         bench.run(path, {"n": n})
 
     async def script(pilot: P) -> None:
-        await press(pilot, "R", "v")
+        await press(pilot, "g r", "v")
         assert "Write a filter first" in text(pilot)
         await press(pilot, "escape", "slash", *"state.n>5", "enter", "v", *"big", "enter")
         await until(pilot, lambda: "kept: big" in text(pilot))
@@ -325,7 +325,7 @@ def test_totals_of_the_listed_runs_are_one_key_away(bench: Bench) -> None:
         bench.run(path, {"n": n})
 
     async def script(pilot: P) -> None:
-        await press(pilot, "R", "t")
+        await press(pilot, "g r", "z t")
         await until(pilot, lambda: "by day" in text(pilot))
         assert "TOTALS of 2 runs" in text(pilot)
         assert "by graph" in text(pilot)

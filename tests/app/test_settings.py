@@ -34,6 +34,36 @@ def test_any_key_that_exists_can_be_given(file: Path, key: str) -> None:
     assert "" not in settings.keys["list.copy"].split(",")
 
 
+@pytest.mark.parametrize(
+    ("keys", "read_as"),
+    [
+        ('"gn"', "g>n"),
+        ('"g n"', "g>n"),
+        ('"f3, gn"', "f3,g>n"),
+        ('[", n"]', "comma>n"),
+        ('"insert"', "insert"),
+    ],
+)
+def test_two_keys_can_be_given_behind_one_another(file: Path, keys: str, read_as: str) -> None:
+    settings, wrong = read(file, f"[keys]\nlist.copy = {keys}\n")
+    assert (settings.keys["list.copy"], wrong) == (read_as, [])
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ('list.copy = "j n"', "jn: two keys at most, the first of them one of g, z, x, ,"),
+        ('list.copy = "g g g"', "ggg: two keys at most"),
+        ('list.copy = "g nokey"', "there is no key"),
+        ('app.go = "n"', "g is the first key of other commands: map those"),
+    ],
+)
+def test_two_keys_that_cannot_be_pressed_are_refused(file: Path, line: str, why: str) -> None:
+    settings, (wrong,) = read(file, f"[keys]\n{line}\n")
+    assert why in wrong
+    assert not settings.keys
+
+
 def test_what_a_file_says_is_shown_as_data(file: Path) -> None:
     _, (wrong,) = read(file, 'theme = "\\u001b[31mred"\n')
     assert "\x1b" not in wrong

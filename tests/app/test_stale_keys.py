@@ -21,7 +21,7 @@ from tests.app.playing import screen_lines
 _MODIFIERS = (
     "ctrl", "alt", "ctrl+shift", "alt+shift", "ctrl+alt", "super", "hyper", "meta", "ctrl+super",
     "ctrl+hyper", "ctrl+meta", "alt+super", "alt+hyper", "alt+meta", "shift+super", "shift+hyper",
-    "shift+meta",
+    "shift+meta", "ctrl+alt+shift", "super+alt+ctrl", "hyper+alt+ctrl", "meta+alt+ctrl", "super+hyper",
 )  # fmt: skip
 KEYS = dict(zip(COMMANDS, (f"{held}+f{n}" for held in _MODIFIERS for n in range(1, 25)), strict=False))
 """Another key for each command, which none has as it comes."""
@@ -153,7 +153,7 @@ def test_designing_names_no_key_of_before(mapped: Bench) -> None:
         path.write_text(LETTERS, encoding="utf-8")
         await reader.do("workbench.save", "conflict.reload")
         reader.says(
-            "nothing was copied: {workbench.copy} copies, {edit.cut} cuts",
+            "nothing was copied: {workbench.copy} copies, {edit.delete} keeps what it deletes",
             "select an edge first: {graph.out} selects the edges of the node",
             "{design.next_problem} goes there, {design.fix} offers fixes",
             "{graph.enter} edits it, {edit.earlier} {edit.later} move it, {edit.add} adds a node on it",

@@ -58,7 +58,7 @@ def edits(bench: Bench) -> list[Any]:
 
 async def at_key(pilot: P, name: str) -> None:
     """Go to a key in the state, as it is after the step."""
-    await press(pilot, "2", "v", "g")
+    await press(pilot, "2", "v", "g g")
     pane = workbench(pilot).panes.state_pane
     for _ in range(20):
         if pane.copied_path() == name:

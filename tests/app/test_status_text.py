@@ -107,10 +107,10 @@ def test_a_failure_names_its_key_before_its_reason_which_may_be_long() -> None:
 
 def test_at_its_cap_a_run_is_not_said_to_be_tried_again() -> None:
     driven = looping(on_max_steps="fail")
-    assert said(driven) == "FAILED at its limit of 2 steps, before a; D shows why, x allows more steps"
+    assert said(driven) == "FAILED at its limit of 2 steps, before a; xd shows why, xm allows more steps"
     for verb in ("step", "go", "retry"):
         told = refused_run(verb, driven.now().view.run, busy=False, running=None)
-        assert told == "the run stopped at its step limit: x allows more steps"
+        assert told == "the run stopped at its step limit: xm allows more steps"
     assert refused_run("extend", driven.now().view.run, busy=False, running=None) is None
 
 
@@ -119,7 +119,8 @@ def test_at_its_cap_a_run_is_not_said_to_be_tried_again() -> None:
 )
 def test_an_end_is_told_in_words(policy: str, where: str) -> None:
     assert (
-        said(looping(on_max_steps=policy)) == f"ENDED {where} after 2 steps; D shows why, x allows more steps"
+        said(looping(on_max_steps=policy))
+        == f"ENDED {where} after 2 steps; xd shows why, xm allows more steps"
     )
 
 
@@ -148,7 +149,7 @@ def test_a_node_that_runs_is_told_and_for_how_long() -> None:
     ("file", "hint"),
     [
         (replace(FILE, errors=2), "2 errors to fix before it can run: 6 shows them"),
-        (FileState(is_built=False, is_readable=False), "o on the home screen opens a graph"),
+        (FileState(is_built=False, is_readable=False), ",o on the home screen opens a graph"),
         (FILE, "no run yet: c starts one, m edits the graph"),
     ],
 )
@@ -201,7 +202,7 @@ def test_in_design_the_header_tells_how_the_file_stands_and_nothing_of_a_run(
             replace(DESIGN, file=BROKEN),
             NextStep(
                 "BROKEN",
-                "the file cannot be read at line 16: E opens it there; this is the last good version",
+                "the file cannot be read at line 16: ,e opens it there; this is the last good version",
             ),
         ),
         (
@@ -265,7 +266,7 @@ def test_there_is_no_step_beyond_the_ends() -> None:
         ("delete", {}, "select a node or an edge first"),
         ("delete", {"edge": True}, None),
         ("move_edge", {"node": True}, "select an edge first: o selects the edges of the node"),
-        ("paste", {"node": True}, "nothing was copied: y copies, x cuts; or paste with your terminal"),
+        ("paste", {"node": True}, "nothing was copied: y copies, d keeps what it deletes"),
         ("paste", {"copied": True}, None),
         ("add", {}, None),
     ],

@@ -33,12 +33,12 @@ def test_x_allows_more_steps_to_a_run_that_reached_its_cap(bench: Bench) -> None
     run = bench.run(path)
 
     async def script(pilot: P) -> None:
-        await press(pilot, "x")
+        await press(pilot, "x m")
         assert pilot.app.screen is workbench(pilot)  # it is not at its step limit yet
         await press(pilot, "c")
         assert "FAILED" in header(pilot)
-        assert "before a; D shows why, x allows more steps" in text(pilot)
-        await press(pilot, "x")
+        assert "before a; xd shows why, xm allows more steps" in text(pilot)
+        await press(pilot, "x m")
         assert form_on_top(pilot, ExtendForm).model.heading == f"Extend run {run.id}"
         await press(pilot, "0", "enter")
         assert "takes a whole number from 1" in text(pilot)

@@ -14,7 +14,7 @@ def test_the_command_that_steps_out_halts_at_the_breakpoints_that_are_kept(bench
     run = bench.run(LATE)
 
     async def script(pilot: P) -> None:
-        await press(pilot, "s", "I", "shift+f11")
+        await press(pilot, "s", "i", "shift+f11")
         assert bench.load().current == "letter/read"
         *_, (_, command) = pilot.app.context.log  # type: ignore[attr-defined]  # the app's own
         assert command == f"stepgraph resume {run.id} --until letter/END --kept"
@@ -28,10 +28,10 @@ def test_a_step_into_a_subgraph_may_be_looked_at_from_outside_and_then_from_insi
     async def script(pilot: P) -> None:
         await press(pilot, "s", "s")
         assert "► S letter" in text(pilot)
-        await press(pilot, "I")
+        await press(pilot, "i")
         assert "► L letter/write" in text(pilot)
         assert bench.load().step == 2
-        await press(pilot, "I")
+        await press(pilot, "i")
         assert "letter/write is not a Python function" in said(pilot)
         await press(pilot, "c")
         assert "✓ S letter" in text(pilot)

@@ -11,8 +11,8 @@ def test_the_editor_opens_at_the_predicate_that_the_cursor_is_at(bench: Bench) -
 
     async def script(pilot: P) -> None:
         await settle(pilot)
-        await press(pilot, "s", "enter", "s", "3", "E")
-        await press(pilot, "j", "E", "1", "E")
+        await press(pilot, "s", "enter", "s", "3", ", e")
+        await press(pilot, "j", ", e", "1", ", e")
         file = bench.folder / "agent.py"
         places = [line_of(MENDED, part) for part in ("def is_long", "def look_up", "def look_up")]
         assert bench.editor.opened == [(file, line) for line in places]

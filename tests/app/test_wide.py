@@ -31,11 +31,11 @@ def test_on_a_wide_screen_state_why_and_node_stand_side_by_side(bench: Bench) ->
 
 def test_a_pane_with_the_whole_screen_is_alone_and_comes_back_among_the_others(bench: Bench) -> None:
     async def script(pilot: P) -> None:
-        await press(pilot, "3", "plus")
+        await press(pilot, "3", "z z")
         assert "first match wins" in text(pilot)
         assert "4 Node]" not in text(pilot)
         assert "[5 Trace]" not in text(pilot)
-        await press(pilot, "underscore")
+        await press(pilot, "z z")
         assert titles(pilot) == ["2 State", "3 Why", "4 Node"]
 
     bench.run(REFUND)

@@ -65,8 +65,8 @@ async def pause(pilot: Pilot[Any], delay: float | None = None) -> None:
 
 
 async def press(pilot: Pilot[Any], *keys: str) -> None:
-    """Press keys, each when all is over that came of the one before."""
-    for key in keys:
+    """Press keys, each when all is over that came of the one before; ``g i`` is two keys."""
+    for key in (each for pair in keys for each in pair.split() or pair):
         await pilot.app._press_keys([key])
         await pause(pilot)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from textual import events, on
 from textual.app import App
+from textual.binding import Binding
 from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.screen import Screen
@@ -19,12 +20,15 @@ from textual.screen import Screen
 from stepgraph.files import examples_dir
 
 from . import clipboard
-from .commands import bindings
+from .commands import COMMANDS, bindings
+from .commands.command import key_name
+from .commands.former import FORMER
 from .review_calls import ReviewCalls
 from .store_look import EVERY, tell
 from .terminal import AsciiFilter, HiddenTextFilter, KeyQueue, Passed, holding_columns
 from .text.characters import visible
 from .themes import THEMES
+from .widgets.chrome.key_pairs import KeyPairs
 
 if TYPE_CHECKING:
     from .context import AppContext
@@ -55,10 +59,10 @@ class StepgraphApp(App[list[str]]):
     """
 
     TITLE = "Stepgraph"
-    BINDINGS = bindings("app")
+    BINDINGS = bindings("app") + [Binding(key, f"tell_former({key!r})", show=False) for key in FORMER]
     ENABLE_COMMAND_PALETTE = False  # ours opens instead, also over dialogs
     CSS_PATH = "screens/home.tcss"  # Textual loads no styles for a default screen
-    CSS = "Screen { scrollbar-size: 1 1; }"
+    CSS = "Screen { scrollbar-size: 1 1; layers: default menu; }"
 
     def __init__(
         self,
@@ -76,7 +80,8 @@ class StepgraphApp(App[list[str]]):
         self._path = path
         self._remarks = remarks
         self._leaving = False
-        self.typed = KeyQueue(self, super().on_event)
+        self._pairs = KeyPairs(self, super().on_event)
+        self.typed = KeyQueue(self, self._pairs.take)
         """What was typed and waits for its turn."""
         self._opened: list[Workbench] = []
         self._calls = ReviewCalls(context, self._write, self._tell_failure, self._tell_due)
@@ -112,8 +117,10 @@ class StepgraphApp(App[list[str]]):
         """Take keys one by one; all else at once."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
             await self.typed.take(event)
-        else:
-            await super().on_event(event)
+            return
+        if isinstance(event, events.MouseDown):
+            self._pairs.cancel()
+        await super().on_event(event)
 
     @on(Passed)
     async def _go_on_typing(self, message: Passed) -> None:
@@ -307,6 +314,19 @@ class StepgraphApp(App[list[str]]):
             self.screen.dismiss()
         else:
             self.push_screen(HelpScreen(self.screen, self._copy))
+
+    def action_begin(self, key: str) -> None:
+        """Take the next key together with this one."""
+        if not self._pairs.begin(key):
+            self.action_tell_former(key)
+
+    def action_tell_former(self, key: str) -> None:
+        """Name the key that has now what this one did before."""
+        offered = {active.binding.id for active in self.screen.active_bindings.values()}
+        command = next((COMMANDS[id_] for id_ in FORMER.get(key, ()) if id_ in offered), None)
+        if command is not None:
+            now = self.context.hints.key(command.id)
+            self.notify(f"{key_name(key)} is {now} now: {command.label}", markup=False)
 
     def action_command_palette(self) -> None:
         """Offer every command that works now."""

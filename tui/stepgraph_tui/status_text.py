@@ -337,7 +337,7 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
         goes_on = hints("{workbench.approvals} lets it go on sooner")
         return NextStep("WAITS", f"{node} {wait_text(view.pending)}; {goes_on}")
     if run.status is RunStatus.PAUSED:
-        said = f"{node} asks a person: {hints('{workbench.approvals} opens the review')}"
+        said = f"{node} asks a person: {hints('{debug.go} opens the review')}"
         return NextStep("WAITS", "; ".join(filter(None, (said, _deadline(view)))))
     if run.status is RunStatus.FAILED and run.outcome is Outcome.MAX_STEPS:
         cap = plural(run.max_steps, "step")

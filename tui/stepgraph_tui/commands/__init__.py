@@ -10,16 +10,18 @@ from typing import Any
 
 from textual.binding import BindingType
 
-from .command import Command, Context
+from .command import THEN, UNBOUND, Command, Context
 
-__all__ = ["COMMANDS", "CONTEXTS", "Command", "Context", "bindings", "dialog_bindings"]
+__all__ = ["COMMANDS", "CONTEXTS", "PREFIXES", "Command", "Context", "bindings", "dialog_bindings"]
 
 _LISTED = {
     "down": ("j,down", "to('next')", "Down", "Go to the next {}"),
     "up": ("k,up", "to('previous')", "Up", "Go to the previous {}"),
     "page_down": ("pagedown", "to('page_down')", "Page down", "Go down a page"),
     "page_up": ("pageup", "to('page_up')", "Page up", "Go up a page"),
-    "first": ("g,home", "to('first')", "First", "Go to the first {}"),
+    "half_down": ("ctrl+d", "to('half_down')", "Half down", "Go down half a page"),
+    "half_up": ("ctrl+u", "to('half_up')", "Half up", "Go up half a page"),
+    "first": ("g g,home", "to('first')", "First", "Go to the first {}"),
     "last": ("G,end", "to('last')", "Last", "Go to the last {}"),
 }
 _SCROLLED = {
@@ -27,8 +29,10 @@ _SCROLLED = {
     "up": ("k,up", "scroll('up')", "Up", "Scroll up"),
     "page_down": ("pagedown", "scroll('page_down')", "Page down", "Scroll a page down"),
     "page_up": ("pageup", "scroll('page_up')", "Page up", "Scroll a page up"),
-    "top": ("g", "scroll('top')", "Top", "Scroll to the top"),
-    "bottom": ("G", "scroll('bottom')", "Bottom", "Scroll to the bottom"),
+    "half_down": ("ctrl+d", "scroll('half_down')", "Half down", "Scroll half a page down"),
+    "half_up": ("ctrl+u", "scroll('half_up')", "Half up", "Scroll half a page up"),
+    "top": ("g g,home", "scroll('top')", "Top", "Scroll to the top"),
+    "bottom": ("G,end", "scroll('bottom')", "Bottom", "Scroll to the bottom"),
 }
 
 
@@ -44,20 +48,22 @@ def _commands(context: str, rows: Iterable[str | list[Any]]) -> Iterator[Command
             name, keys, action, label, tooltip, *more = row
             yield Command(
                 f"{context}.{name}",
-                keys,
+                keys.replace(" ", THEN) or f"{UNBOUND}{context}.{name}",
                 action,
                 label,
                 tooltip,
                 footer=next((each for each in more if isinstance(each, int)), 0),
-                palette="hidden" not in more,
+                palette="hidden" not in more and "moves" not in more,
                 priority="priority" in more,
+                moves="moves" in more,
             )
             continue
         kind, *words = row.split()
         ways, noun = (_LISTED, words.pop(0)) if kind == "list" else (_SCROLLED, "")
         for name in words or ways:
             keys, action, label, tooltip = ways[name]
-            yield Command(f"{context}.{name}", keys, action, label, tooltip.format(noun), palette=False)
+            keys, told = keys.replace(" ", THEN), tooltip.format(noun)
+            yield Command(f"{context}.{name}", keys, action, label, told, palette=False, moves=True)
 
 
 _TABLE = tomllib.loads(Path(__file__).with_name("table.toml").read_text(encoding="utf-8"))
@@ -72,6 +78,9 @@ COMMANDS: dict[str, Command] = {
 }
 """All commands by their ids."""
 
+PREFIXES = {command.keys: command for command in CONTEXTS["app"] if command.action.startswith("begin(")}
+"""What first keys of two lead to, by these keys, as Textual names them."""
+
 
 def bindings(*parts: str | Command) -> list[BindingType]:
     """Make the ``BINDINGS`` of a widget or screen.
@@ -83,9 +92,14 @@ def bindings(*parts: str | Command) -> list[BindingType]:
 
 
 def dialog_bindings(*parts: str | Command) -> list[BindingType]:
-    """Make the ``BINDINGS`` of a dialog: its own commands, and the help, which Textual keeps from dialogs."""
-    help_ = COMMANDS["app.help"]
-    return bindings(*parts, replace(help_, action=f"app.{help_.action}"))
+    """Make the ``BINDINGS`` of a dialog: its own commands, and those of the app, which Textual keeps from it.
+
+    These are the help, and the first keys of what takes two keys.
+    """
+    own = [command for part in parts for command in _of(part)]
+    begun = {first for command in own for first in command.prefixes}
+    outer = [COMMANDS["app.help"], *(PREFIXES[key] for key in PREFIXES if key in begun)]
+    return bindings(*own, *(replace(each, action=f"app.{each.action}") for each in outer))
 
 
 def _of(part: str | Command) -> Iterable[Command]:

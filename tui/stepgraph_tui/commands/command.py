@@ -29,9 +29,21 @@ _NAMED = {
 }
 
 
+THEN = ">"
+"""Stands between two keys that are pressed one after the other: ``g>i`` is one key to Textual's bindings. No
+terminal sends it: the app makes it of the two."""
+UNBOUND = f"palette{THEN}"
+"""What the key of a command begins with that the palette alone has; its id follows."""
+
+
 @cache
 def key_name(key: str) -> str:
-    """Name one key, given as Textual names it (``left_square_bracket``)."""
+    """Name one key, given as Textual names it (``left_square_bracket``), or two (``g>i``: ``gi``)."""
+    if key.startswith(UNBOUND):
+        return key_name("colon")
+    if THEN in key:
+        names = list(map(key_name, key.split(THEN)))
+        return ("" if all(len(name) == 1 for name in names) else " ").join(names)
     modifiers, plus, bare = key.rpartition("+")
     if plus:
         return f"{modifiers}+{bare if bare in _NAMED and bare.isalpha() else _bare(bare)}"
@@ -48,7 +60,8 @@ def _bare(key: str) -> str:
 
 @cache
 def character_of(key: str) -> str | None:
-    """Return what a key types into a text field; None for keys that type nothing."""
+    """Return what a key, or the first of two, types into a text field; None for keys that type nothing."""
+    key = key.partition(THEN)[0]
     return key_to_character(REPLACED_KEYS.get(key, key))
 
 
@@ -92,6 +105,13 @@ class Command:
     """Whether the palette offers it."""
     priority: bool = False
     """Whether it holds before anything that has the focus: quit and the palette alone."""
+    moves: bool = False
+    """Whether it only moves, in the same way as everywhere: people are told of that once."""
+
+    @property
+    def prefixes(self) -> set[str]:
+        """The first keys of its keys that are two."""
+        return {key.partition(THEN)[0] for key in self.keys.split(",") if THEN in key}
 
     @property
     def context(self) -> str:

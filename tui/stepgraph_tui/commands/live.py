@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from . import COMMANDS
-from .command import Command, Wording, character_of, key_name
+from . import COMMANDS, PREFIXES
+from .command import THEN, Command, Wording, character_of, key_name
 
 if TYPE_CHECKING:
     from textual.dom import DOMNode
@@ -46,28 +47,50 @@ class LiveCommand:
             await self.node.app.run_action(self.action, self.node)
 
 
+_BEGINNING = {command.id for command in PREFIXES.values()}
+
+
 def live_commands(screen: Screen[Any]) -> list[LiveCommand]:
     """List what works on a screen now, the commands nearest to the focus first.
 
-    Only keys of the table count, not those by which a text field edits its text.
+    Only keys of the table count, not those by which a text field edits its text; a first key of two counts
+    where a second one leads somewhere.
     """
+    found: dict[tuple[DOMNode, str], LiveCommand] = {}
+    keyed = list(_keyed(screen))
+    begun = {key.partition(THEN)[0] for key, _ in keyed if THEN in key}
+    for key, live in keyed:
+        if live.command.id in _BEGINNING and key not in begun:
+            continue
+        place = live.node, live.command.id
+        before = found.get(place)
+        found[place] = live if before is None else replace(before, keys=(*before.keys, *live.keys))
+    return list(found.values())
+
+
+def continued(screen: Screen[Any], prefix: str) -> list[tuple[str, LiveCommand]]:
+    """List the second keys that lead somewhere now, as people write them, with where.
+
+    Args:
+        screen: The screen that has the keys.
+        prefix: The first key, as Textual names it.
+    """
+    keyed = ((key.split(THEN), live) for key, live in _keyed(screen))
+    return [(key_name(keys[-1]), live) for keys, live in keyed if len(keys) > 1 and keys[0] == prefix]
+
+
+def _keyed(screen: Screen[Any]) -> Iterator[tuple[str, LiveCommand]]:
+    """Yield each key that works, as Textual names it, with what it does."""
     field = screen.focused
     named = screen if isinstance(screen, NamesCommands) else None
-    found: dict[tuple[DOMNode, str], LiveCommand] = {}
     for key, active in screen.active_bindings.items():
         command = COMMANDS.get(active.binding.id or "")
         if command is None or not active.enabled:
             continue
         if field is not None and field.check_consume_key(key, character_of(key)):
             continue  # Textual leaves out letters, but not all signs
-        place = active.node, command.id
-        before = found.get(place)
-        if before is not None:
-            found[place] = replace(before, keys=(*before.keys, key_name(key)))
-            continue
         wording = named.wording(command) if named is not None else command.wording
-        found[place] = LiveCommand(command, (key_name(key),), active.node, active.binding.action, wording)
-    return list(found.values())
+        yield key, LiveCommand(command, (key_name(key),), active.node, active.binding.action, wording)
 
 
 def live_keys(screen: Screen[Any]) -> dict[str, tuple[str, ...]]:

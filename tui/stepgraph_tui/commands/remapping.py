@@ -9,8 +9,8 @@ from textual.keys import KEY_NAME_REPLACEMENTS, REPLACED_KEYS, Keys, key_to_char
 
 from stepgraph.values import KeyPath, did_you_mean, nearest, shown
 
-from . import COMMANDS
-from .command import key_name
+from . import COMMANDS, PREFIXES
+from .command import THEN, key_name
 
 _MODIFIERS = ("alt", "ctrl", "hyper", "meta", "shift", "super")
 _NAMED = frozenset(key.value for key in Keys if not key.value.startswith("<"))
@@ -30,6 +30,9 @@ def read_keys(table: Mapping[str, object], report: Callable[[KeyPath, str], None
         id_ = ".".join(map(str, path[1:]))
         if id_ not in COMMANDS:
             report(path, f"there is no command {shown(id_)} ({did_you_mean(id_, COMMANDS)})")
+            continue
+        if COMMANDS[id_] in PREFIXES.values():
+            report(path, f"{id_}: {COMMANDS[id_].key} is the first key of other commands: map those")
             continue
         keys = list(map(_named, _texts(value)))
         wrong = next(filter(None, map(_refusal, keys)), None) if keys else 'takes keys, such as "n,ctrl+n"'
@@ -61,16 +64,30 @@ def _texts(value: object) -> list[str]:
     return [text.strip() or "space" for text in texts]
 
 
-def _named(key: str) -> str:
-    """Name a key as Textual does: ``[`` is ``left_square_bracket``."""
+def _named(keys: str) -> str:
+    """Name a key as Textual does: ``[`` is ``left_square_bracket``; or two, written ``gi`` or ``g i``."""
+    if len(keys) == 2 and any(keys[0] == command.key for command in PREFIXES.values()):
+        keys = " ".join(keys)
+    return THEN.join(_named_key(key) for key in keys.split())
+
+
+def _named_key(key: str) -> str:
     if len(key) != 1 or key.isalnum():
         return key
     name = unicodedata.name(key, key).lower().replace("-", "_").replace(" ", "_")
     return KEY_NAME_REPLACEMENTS.get(name, name)
 
 
-def _refusal(key: str) -> str | None:
-    """Explain why a key cannot be bound; None when it can."""
+def _refusal(keys: str) -> str | None:
+    """Explain why a key, or two that are pressed one after the other, cannot be bound; None when they can."""
+    first, *others = keys.split(THEN)
+    if len(others) > 1 or (others and first not in PREFIXES):
+        known = ", ".join(command.key for command in PREFIXES.values())
+        return f"{key_name(keys)}: two keys at most, the first of them one of {known}"
+    return next(filter(None, map(_refused_key, keys.split(THEN))), None)
+
+
+def _refused_key(key: str) -> str | None:
     if key in _FIXED:
         return f"{key} {_FIXED[key]} everywhere"
     *modifiers, base = key.split("+")

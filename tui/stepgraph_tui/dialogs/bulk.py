@@ -23,11 +23,11 @@ from stepgraph_tui.text.inbox import act_text, place_text
 from stepgraph_tui.text.plain import QUOTE, WHOLE, age, key_text, plural, value_text, visible_lines
 from stepgraph_tui.text.reviews import countdown, other_name, refusals, term_rows
 from stepgraph_tui.widgets.lines import wrapped
+from stepgraph_tui.widgets.scrolling import scroll
 
 from .approval.onward import Onward
 from .approval.panel import DecisionPanel
 from .approval.watching import ArmedKeys, stamped_now
-from .dialog import scroll
 
 if TYPE_CHECKING:
     from stepgraph.reviews import Review

@@ -1,4 +1,4 @@
-"""What dialogs share: a moment to begin in, and scrolling what need not have the focus."""
+"""What dialogs share: a moment to begin in, and their line of keys."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Generic, TypeVar
 from rich.style import Style
 from rich.text import Text
 from textual.screen import ModalScreen
-from textual.widget import Widget
 
 Answer = TypeVar("Answer")
 
@@ -39,21 +38,3 @@ def key_text(key: str, what: str, action: str = "") -> Text:
 def key_line(keys: Iterable[Text]) -> Text:
     """Write the keys of a dialog as its last line."""
     return Text("   ").join(keys)
-
-
-def scroll(widget: Widget, way: str) -> None:
-    """Scroll a widget as a key of a dialog says.
-
-    Args:
-        widget: What scrolls.
-        way: ``down``, ``up``, ``page_down``, ``page_up``, ``top`` or ``bottom``.
-    """
-    ways = {
-        "down": widget.scroll_down,
-        "up": widget.scroll_up,
-        "page_down": widget.scroll_page_down,
-        "page_up": widget.scroll_page_up,
-        "top": widget.scroll_home,
-        "bottom": widget.scroll_end,
-    }
-    ways[way](animate=False)

@@ -18,9 +18,9 @@ from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.text.diffs import changed_lines
 from stepgraph_tui.text.plain import visible_lines, with_arrows
 from stepgraph_tui.widgets.chrome.status_lines import KeyLine
+from stepgraph_tui.widgets.scrolling import scroll
 
 from ..text.characters import visible
-from .dialog import scroll
 from .pages import looks
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from stepgraph.stores import is_served
+from stepgraph_tui.widgets.scrolling import scroll
 
 from ..commands import dialog_bindings
 from ..text.cells import hanging
@@ -26,7 +27,6 @@ from ..text.system import command
 from ..widgets.chrome.status_lines import KeyLine
 from ..widgets.lines import wrapped
 from ..widgets.words import entitle
-from .dialog import scroll
 
 if TYPE_CHECKING:
     from stepgraph.stores import Damage

@@ -16,6 +16,7 @@ from textual.widgets import Input, Static
 
 from stepgraph.models import has_price, key_source
 from stepgraph.runs import NO_LIMITS, SpendingLimits
+from stepgraph_tui.widgets.scrolling import scroll
 
 from ..commands import dialog_bindings
 from ..commands.command import Command, Wording
@@ -27,7 +28,6 @@ from ..text.models import key_text, missing_text, model_text, price_text
 from ..text.plain import plural, quoted_lines, visible_lines, waited
 from ..widgets.chrome.find_bar import LineField
 from ..widgets.words import Words
-from .dialog import scroll
 from .pages import looks
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from textual.screen import ModalScreen
 from stepgraph.values import AlreadyDecided, PayloadChanged, StepgraphError, StoreUnreachable
 from stepgraph_tui.commands import COMMANDS, bindings
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
-from stepgraph_tui.dialogs.dialog import scroll
 from stepgraph_tui.text.plain import unread_text
 from stepgraph_tui.widgets.lines import wrapped
+from stepgraph_tui.widgets.scrolling import scroll
 
 from .deciding import Begun, DecisionComposer, DecisionState, Verbs
 from .drafts import ReviewDraft, ReviewDrafts

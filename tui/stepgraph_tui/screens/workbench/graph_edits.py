@@ -175,8 +175,12 @@ class GraphEdits:
             self._design.one_node()
 
     def _delete(self, names: list[str]) -> None:
-        """Delete nodes; ask first whether what led to them should lead on, where it could."""
+        """Delete nodes; ask first whether what led to them should lead on, where it could.
+
+        They are kept to be pasted again.
+        """
         design = self._design.file.design
+        self._context.cut = copied(design, names)
         try:
             bridged = DeleteNodes(names, bridge=True).apply(design)
         except EditError as error:
@@ -196,6 +200,10 @@ class GraphEdits:
         asks = any(edge.source in names and not edge.unconditional for edge in bridged.gone)
         words = names[0] if len(names) == 1 else plural(len(names), "node")
         self._surface.ask(GapQuestion(words, new, len(bridged.gone), asks=asks), answered)
+
+    def action_change(self) -> None:
+        """Edit the node or edge in its form."""
+        self._forms.open()
 
     def action_cut(self) -> None:
         """Take nodes out, to be pasted elsewhere."""

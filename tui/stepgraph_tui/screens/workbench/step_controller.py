@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 _STANDING = {
-    RunStatus.PAUSED: "waits for a person: {workbench.approvals} opens the review",
+    RunStatus.PAUSED: "waits for a person: {debug.go} opens the review",
     RunStatus.FAILED: "has failed: {debug.retry} tries it again",
     RunStatus.ENDED: "has ended: {debug.start_over} starts over",
 }
@@ -51,6 +51,7 @@ _NAMED: dict[str, dict[RunStatus | None, Wording]] = {
     | {status: _INBOX for status in RunStatus if status is not RunStatus.PAUSED},
     "debug.go": {
         RunStatus.READY: Wording("Continue", "Continue until something stops it"),
+        RunStatus.PAUSED: Wording("Review", "Open the review that the run waits for", footer=1),
         RunStatus.ENDED: Wording("Run again", "Start another run: asks for its inputs first"),
         None: Wording("Run", "Start a run: asks for its inputs first"),
     },
@@ -193,7 +194,7 @@ def no_function(run: Run | None) -> str | None:
 
 def _refused_by_status(verb: str, run: Run, hints: Hints) -> str | None:
     status = run.status
-    if verb == "start_over" or (verb == "go" and status is RunStatus.ENDED):
+    if verb == "start_over" or (verb == "go" and status in (RunStatus.PAUSED, RunStatus.ENDED)):
         return None
     is_capped = run.outcome is Outcome.MAX_STEPS
     if verb == "extend":
@@ -225,7 +226,7 @@ def refused_edit(
     if verb == "move_edge":
         return None if edge else hints("select an edge first: {graph.out} selects the edges of the node")
     if verb == "paste":
-        said = "nothing was copied: {workbench.copy} copies, {edit.cut} cuts; or paste with your terminal"
+        said = "nothing was copied: {workbench.copy} copies, {edit.delete} keeps what it deletes"
         return None if copied else hints(said)
     return None
 
@@ -356,7 +357,10 @@ class StepController:
             self._go(run, until=leaves)
 
     def action_go(self) -> None:
-        """Run on, or begin a run."""
+        """Run on, or begin a run; a run that waits for a person goes on with the review."""
+        if self._run is not None and self._run.status is RunStatus.PAUSED and not self._runs.busy:
+            self._runs.reviews.action_open()
+            return
         if self._waits(self.action_go):
             return
         if self._run is None or self._run.status is RunStatus.ENDED:

@@ -22,6 +22,7 @@ from ...run_view import RunSnapshot
 from ...text.cells import cell_len
 from ...text.characters import visible
 from ..lines import CSS, LineView, Way
+from ..scrolling import scroll
 from .status_lines import OneLine, shorten
 
 
@@ -129,8 +130,8 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
         """Go to another entry of a list; scroll a page of what lists none."""
         if self.lines is not None and self.lines.items:
             self.lines.select(self.lines.place(way))
-        elif way in ("page_down", "page_up"):
-            (self.scroll_page_down if way == "page_down" else self.scroll_page_up)(animate=False)
+        elif way in ("page_down", "page_up", "half_down", "half_up"):
+            scroll(self, way)
 
     def copied(self) -> str | None:
         """Return what ``y`` copies; None when nothing is selected."""

@@ -238,7 +238,7 @@ CSS = """
 """
 
 
-Way = Literal["next", "previous", "page_down", "page_up", "first", "last"]
+Way = Literal["next", "previous", "page_down", "page_up", "half_down", "half_up", "first", "last"]
 """Where a key of a list goes."""
 
 
@@ -395,15 +395,16 @@ class LineView:
 
     def place(self, way: Way) -> float:
         """Find the item that a key of a list goes to; a page is as many lines as are seen."""
+        room = self.room // 2 if way.startswith("half") else self.room
         match way:
             case "next":
                 return self.at + 1
             case "previous":
                 return self.at - 1
-            case "page_down":
-                return bisect_left(self.items, self.selected.start + self.room, key=_start)
-            case "page_up":
-                return bisect_right(self.items, self.selected.start - self.room, key=_start) - 1
+            case "page_down" | "half_down":
+                return bisect_left(self.items, self.selected.start + room, key=_start)
+            case "page_up" | "half_up":
+                return bisect_right(self.items, self.selected.start - room, key=_start) - 1
             case "first":
                 return 0
             case "last":

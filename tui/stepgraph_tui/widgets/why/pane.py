@@ -178,7 +178,7 @@ def answer_lines(view: RunView, hints: Hints) -> Iterator[Line]:
         yield blank()
         yield from _lead_lines(view, preview_verbs(view.plan, run, asked), hints)
         if run.status is RunStatus.PAUSED:
-            yield paragraph(hints("{workbench.approvals} opens the review"), "dim")
+            yield paragraph(hints("{debug.go} opens the review"), "dim")
     except (StepgraphError, LookupError) as error:  # LookupError: a store that was damaged by hand
         yield paragraph(f"Cannot show where the answers lead: {view.mask.text(str(error))}", "warn")
 
