@@ -90,7 +90,7 @@ async def _first_zoom(graph: StateGraph) -> tuple[float, float]:
     async with _shown(graph) as (app, view, pilot):
         old, app.said = view.viewport.laid_out, 0.0
         began = time.perf_counter()
-        await pilot.press("z")
+        await pilot.press("plus")
         while view.viewport.laid_out is old:
             await app.workers.wait_for_complete()
             await pilot.pause()

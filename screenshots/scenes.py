@@ -98,18 +98,18 @@ _EDGE = (
 """Opens the form of an edge in Design, and makes its condition longer."""
 
 # How a run of support_triage is debugged; each goes on from the one before.
-_HALTED = "2 j j j j j j W c ctrl+j c"
+_HALTED = "2 j j j j j j B c ctrl+j c"
 _WATCHED = (
     f"{_HALTED} w 7 a v i s i t s full_stop d r a f t enter a d r a f t enter "
     "c c left_curly_bracket left_curly_bracket"
 )
 _EDITED = (
-    f"{_WATCHED} escape 2 g j j j j j j e down down down down down "
+    f"{_WATCHED} escape 2 g g j j j j j j e down down down down down "
     "right right right right right right right right right right delete delete 5 "
     "tab 1 0 space i s space t o o space m u c h ctrl+j"
 )
-_FORKED = f"{_EDITED} y c 5 g j f tab enter tab tab end ctrl+u C minus 2 1 9 ctrl+j y 8 space c escape"
-_LISTED = f"{_FORKED} R space k space"
+_FORKED = f"{_EDITED} y c 5 g g j f tab enter tab tab end ctrl+u C minus 2 1 9 ctrl+j y 8 space c escape"
+_LISTED = f"{_FORKED} g r space k space"
 
 SCENES = {
     "home": Scene(_waiting),
@@ -117,19 +117,19 @@ SCENES = {
     "form": Scene(lambda stage: REFUND, "c"),
     "ready": Scene(_refund(0)),
     "state": Scene(_refund(4)),
-    "wide": Scene(_refund(4), "less_than_sign less_than_sign less_than_sign"),
+    "wide": Scene(_refund(4), "z less_than_sign z less_than_sign z less_than_sign"),
     "why": Scene(_refund(4), "3"),
     "node": Scene(_refund(4), "k 4"),
     "past": Scene(_refund(4), "[ ["),
     "approval": Scene(_waiting, "enter y r e v"),
     "ended": Scene(_ended),
     "failed": Scene(_failing, "s"),
-    "inbox": Scene(_team, "A"),
-    "continuing": Scene(_deploys, "A j j space enter y enter enter", until="running push", said=True),
+    "inbox": Scene(_team, "g i"),
+    "continuing": Scene(_deploys, "g i j j space enter y enter enter", until="running push", said=True),
     "help": Scene(_refund(4), "?"),
     "light": Scene(_refund(4), "3", theme="stepgraph-light"),
     "ascii": Scene(_refund(4), plain=True),
-    "large": Scene(_large, "Z plus"),
+    "large": Scene(_large, "minus z z"),
     "design": Scene(_refund(4), _EDGE),
     "never": Scene(lambda stage: REFUND, "m o J o"),
     "pick": Scene(lambda stage: REFUND, "m a"),

@@ -54,11 +54,11 @@ def live_commands(screen: Screen[Any]) -> list[LiveCommand]:
     """List what works on a screen now, the commands nearest to the focus first.
 
     Only keys of the table count, not those by which a text field edits its text; a first key of two counts
-    where a second one leads somewhere.
+    where a second one does more than move.
     """
     found: dict[tuple[DOMNode, str], LiveCommand] = {}
     keyed = list(_keyed(screen))
-    begun = {key.partition(THEN)[0] for key, _ in keyed if THEN in key}
+    begun = {key.partition(THEN)[0] for key, live in keyed if THEN in key and not live.command.moves}
     for key, live in keyed:
         if live.command.id in _BEGINNING and key not in begun:
             continue
