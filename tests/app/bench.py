@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import pytest
 from textual.pilot import Pilot
 from textual.screen import Screen
-from textual.widgets import Input, OptionList
+from textual.widgets import OptionList
 
 from stepgraph import Executor
 from stepgraph.files import grant, read_graph
@@ -205,11 +205,16 @@ async def choose(pilot: P, command: str) -> None:
     await press(pilot, ":")
     palette = pilot.app.screen
     assert isinstance(palette, StepgraphPalette)
-    palette.query_one(Input).value = command
-    await until(pilot, lambda: palette.query_one(OptionList).option_count > 0)
-    await press(pilot, "down", "enter")
+    await press(pilot, *command)
+    await until(pilot, lambda: _first(palette.query_one(OptionList)).startswith(command))
+    await press(pilot, "enter")
     await until(pilot, lambda: pilot.app.screen is below)
     await settle(pilot)
+
+
+def _first(found: OptionList) -> str:
+    """The first of what the palette has found."""
+    return str(found.get_option_at_index(0).prompt) if found.option_count else ""
 
 
 async def settle(pilot: P) -> None:

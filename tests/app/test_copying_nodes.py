@@ -35,7 +35,7 @@ def test_copied_nodes_are_toml_and_marked_ones_are_duplicated_with_their_edges(
         await press(pilot, "u", "g g", "o", "y")  # an edge is copied as its text
         await until(pilot, lambda: pilot.app.clipboard == "draft -> check")
         await press(pilot, "escape", "space", "j", "space")
-        await choose(pilot, "duplicate")
+        await choose(pilot, "Duplicate")
         assert {"draft_2", "check_2"} < set(nodes(pilot))
         assert "draft_2 check_2" in edges(pilot)
         assert "check_2 draft_2" in edges(pilot)

@@ -97,7 +97,7 @@ async def draw_nodes(pilot: P) -> None:
     await add(pilot, "hand_over")
     await press(pilot, "G")
     await add(pilot, "classify")
-    await choose(pilot, "set start")
+    await choose(pilot, "Set start")
     assert "start at classify" in said(pilot)
     for name in ("lookup", "draft", "amount_check", "review", "pay", "notify"):
         await add(pilot, name)

@@ -12,7 +12,16 @@ from textual.binding import BindingType
 
 from .command import THEN, UNBOUND, Command, Context
 
-__all__ = ["COMMANDS", "CONTEXTS", "PREFIXES", "Command", "Context", "bindings", "dialog_bindings"]
+__all__ = [
+    "COMMANDS",
+    "CONTEXTS",
+    "PREFIXES",
+    "Command",
+    "Context",
+    "bindings",
+    "dialog_bindings",
+    "of_the_app",
+]
 
 _LISTED = {
     "down": ("j,down", "to('next')", "Down", "Go to the next {}"),
@@ -99,7 +108,12 @@ def dialog_bindings(*parts: str | Command) -> list[BindingType]:
     own = [command for part in parts for command in _of(part)]
     begun = {first for command in own for first in command.prefixes}
     outer = [COMMANDS["app.help"], *(PREFIXES[key] for key in PREFIXES if key in begun)]
-    return bindings(*own, *(replace(each, action=f"app.{each.action}") for each in outer))
+    return bindings(*own, *map(of_the_app, outer))
+
+
+def of_the_app(command: Command) -> Command:
+    """Have a command that is the app's, wherever it is bound."""
+    return replace(command, action=f"app.{command.action}")
 
 
 def _of(part: str | Command) -> Iterable[Command]:

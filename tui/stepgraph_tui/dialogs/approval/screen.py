@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -13,7 +12,7 @@ from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
 from stepgraph.values import AlreadyDecided, PayloadChanged, StepgraphError, StoreUnreachable
-from stepgraph_tui.commands import COMMANDS, bindings
+from stepgraph_tui.commands import COMMANDS, dialog_bindings, of_the_app
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.text.plain import unread_text
 from stepgraph_tui.widgets.lines import wrapped
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from .watching import ReviewNews, Subject
 
 _KEPT = "The decision is recorded once it answers."
-_OF_THE_APP, _OF_PAGES = ("app.help", "app.palette"), ("list.copy", "list.close")
+_OF_PAGES = ("list.copy", "list.close")
 """Commands of other contexts that hold here, too."""
 
 
@@ -65,11 +64,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     AUTO_FOCUS = ""
     ALLOW_SELECT = False
     CSS_PATH = "review.tcss"
-    BINDINGS = bindings(
-        "approval",
-        *(replace(COMMANDS[name], action=f"app.{COMMANDS[name].action}") for name in _OF_THE_APP),
-        *_OF_PAGES,
-    )
+    BINDINGS = dialog_bindings("approval", of_the_app(COMMANDS["app.palette"]), *_OF_PAGES)
 
     def __init__(
         self,
