@@ -25,7 +25,7 @@ def test_a_menu_tells_what_the_second_key_may_be_after_a_moment(bench: Bench) ->
     async def script(pilot: P) -> None:
         await press(pilot, "g")
         await until(pilot, lambda: menus(pilot))
-        assert " i  List the reviews of all runs that wait for a person" in text(pilot)
+        assert " i  Open the review that this run waits for, else the inbox" in text(pilot)
         assert " r  List all runs of the store, this one among them" in text(pilot)
         await press(pilot, "r")
         assert isinstance(pilot.app.screen, RunsScreen)
@@ -81,7 +81,7 @@ def test_two_keys_say_why_they_do_nothing_now_as_one_does(bench: Bench) -> None:
 
 @pytest.mark.parametrize(
     ("key", "now"),
-    [("A", "A is gi now: Approval"), ("R", "R is gr now: Runs"), ("D", "D is xd now: Loop"),
+    [("A", "A is gi now: Inbox"), ("R", "R is gr now: Runs"), ("D", "D is xd now: Loop"),
      ("at", "@ is gl now: Command log"), ("x", None)],
 )  # fmt: skip
 def test_a_key_of_before_tells_the_one_of_now(bench: Bench, key: str, now: str | None) -> None:

@@ -45,10 +45,7 @@ STILL_RUNS = "a node is still running: {debug.stop} stops after it"
 _CAPPED = "stopped at its step limit: {debug.extend} allows more steps"
 
 
-_INBOX = Wording("Inbox", "List the reviews of all runs that wait for a person", footer=64)
 _NAMED: dict[str, dict[RunStatus | None, Wording]] = {
-    "workbench.approvals": {None: _INBOX}
-    | {status: _INBOX for status in RunStatus if status is not RunStatus.PAUSED},
     "debug.go": {
         RunStatus.READY: Wording("Continue", "Continue until something stops it"),
         RunStatus.PAUSED: Wording("Review", "Open the review that the run waits for", footer=1),
