@@ -67,7 +67,7 @@ async def _jumps(loop: Loop) -> tuple[float, float]:
             Breakpoint("after", "think", when=f"step > {step}") for step in far
         )
         for text in ("step", "visits.think", "last_output", *(f"step > {step}" for step in far[3:])):
-            screen.controllers.watches.add(text)
+            screen.watches.add(text)
         first = await _jump(pilot, app, screen, _BACK)
         costs = []
         for of_one in (False, True):  # every step is a stop; only a step far away is
@@ -103,6 +103,6 @@ async def _jump(pilot: Pilot[Any], app: _Painting, screen: Workbench, key: str) 
 async def _settle(pilot: Pilot[Any], screen: Workbench) -> None:
     """Wait until the run is read, and what came of it is painted."""
     await pilot.pause()
-    while screen.controllers.watches.is_reading:
+    while screen.watches.is_reading:
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()

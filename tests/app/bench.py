@@ -176,7 +176,7 @@ def header(pilot: P) -> str:
 
 def said(pilot: P) -> str:
     """What the NEXT line says."""
-    line = workbench(pilot).bottom.next_line
+    line = workbench(pilot).next_line
     return line.line(line.size.width).plain.strip()
 
 

@@ -125,5 +125,5 @@ async def delete_send(pilot: P) -> None:
 
 async def stir(pilot: P) -> None:
     """Let the app hear that something happened to the file, as who watches the folder would."""
-    workbench(pilot).controllers.files.look_at_disk()
+    workbench(pilot).files.look_at_disk()
     await pilot.pause()

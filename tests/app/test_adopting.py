@@ -51,7 +51,7 @@ def test_a_file_that_changes_while_its_run_is_open_says_the_same(bench: Bench) -
     async def look(pilot: P) -> None:
         assert "(older)" not in header(pilot)
         bench.graph(NEW)
-        workbench(pilot).controllers.files.look_at_disk()
+        workbench(pilot).files.look_at_disk()
         await pilot.pause()
         assert "steps (older)" in header(pilot)
         assert "the file changed on disk; this run goes by an older version" in said(pilot)

@@ -35,7 +35,7 @@ def kept(path: Path) -> list[str]:
 
 
 async def pick(pilot: P, node: str | None, edge: int | None = None) -> None:
-    workbench(pilot).surface.select(node, edge)
+    workbench(pilot).select(node, edge)
     await pilot.pause()
 
 
@@ -108,7 +108,7 @@ def test_keys_are_noted_as_the_commands_that_do_the_same(bench: Bench, letters: 
     async def script(pilot: P) -> None:
         await pick(pilot, "check")
         await press(pilot, "b", "b", "b")
-        noted = [command for _, command in workbench(pilot)._shared.log]
+        noted = [command for _, command in workbench(pilot).context.log]
         assert [command.split("letters.toml ")[1] for command in noted] == [
             "--add check",
             "--remove b1",

@@ -24,7 +24,7 @@ async def take(pilot: P) -> None:
 
 
 def commands(pilot: P) -> list[str]:
-    return [command for _, command in workbench(pilot)._shared.log]
+    return [command for _, command in workbench(pilot).context.log]
 
 
 def test_in_design_the_graph_is_written_as_it_is_drawn(bench: Bench) -> None:

@@ -178,7 +178,7 @@ def test_after_a_decision_the_line_names_the_keys_that_go_on(bench: Bench) -> No
         await press(pilot, "g i", "y", *"review", "ctrl+j")
         goes_on = "s takes the next step, c continues"
         assert said(pilot).startswith(f"{goes_on}; approved by ana (app)")
-        workbench(pilot).bottom.next_line.clear()
+        workbench(pilot).next_line.clear()
         assert said(pilot).startswith(f"NEXT review  approved by ana: {goes_on}")
         await press(pilot, "g i", "enter", "n", *"no", "enter", "ctrl+j")
         await until(pilot, lambda: "c continues the run" in text(pilot))

@@ -67,7 +67,7 @@ def test_a_module_that_an_edit_has_broken_keeps_the_last_good_graph(bench: Bench
         await settle(pilot)
         await start(pilot)
         module(bench.folder, broken, trusted=True)
-        workbench(pilot).controllers.files.look_at_disk()
+        workbench(pilot).files.look_at_disk()
         await settle(pilot)
         shown = text(pilot)
         assert "NameError" in shown

@@ -72,8 +72,8 @@ class Reader:
         """Read the screen: with the passing word, and with what comes next behind it."""
         self._read()
         for screen in self.pilot.app.screen_stack:
-            if isinstance(screen, Workbench) and screen.bottom.next_line.passing is not None:
-                screen.surface.clear()
+            if isinstance(screen, Workbench) and screen.next_line.passing is not None:
+                screen.clear()
                 await self.pilot.pause()
                 self._read()
 

@@ -12,7 +12,7 @@ from tests.app.test_watches import counted
 async def jump(pilot: P, key: str) -> int:
     """Press a key, and say which step is viewed once the run is read."""
     await press(pilot, key)
-    watches = workbench(pilot).controllers.watches
+    watches = workbench(pilot).watches
     await until(pilot, lambda: not watches.is_reading)
     await settle(pilot)
     return viewed(pilot)

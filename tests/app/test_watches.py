@@ -91,7 +91,7 @@ def test_the_watches_of_a_run_without_a_file_last_as_long_as_the_screen(bench: B
     path = counted(bench)
 
     async def script(pilot: P) -> None:
-        await pilot.app.push_screen(Workbench(workbench(pilot)._shared, None, "r-1"))
+        await pilot.app.push_screen(Workbench(workbench(pilot).context, None, "r-1"))
         await press(pilot, "2", "v", "w", "j", "w", "7", "k")
         pane = workbench(pilot).panes.watches_pane
         assert pane.copied() == "n = 8"

@@ -25,9 +25,8 @@ if TYPE_CHECKING:
 
     from ...context import AppContext
     from ...documents import OpenedGraph
-    from ...run_view import RunView
     from ...widgets.breaks import BreaksPane
-    from ...worker import Halted, SteppingThread
+    from ...worker import Halted
     from .run_controller import RunController
     from .step_controller import StepController
     from .surface import Surface
@@ -54,8 +53,7 @@ class BreakController:
         context: AppContext,
         file: OpenedGraph,
         surface: Surface,
-        thread: SteppingThread,
-        shown: Callable[[], RunView | None],
+        runs: RunController,
     ) -> None:
         self.hit: Halted | None = None
         """Where the run halts, until it goes on."""
@@ -63,8 +61,7 @@ class BreakController:
         self._file = file
         self._surface = surface
         self._kept: KeptEntries[Breakpoint] = KeptEntries(file.path, "b")
-        self._thread = thread
-        self._shown = shown
+        self._runs = runs
         self._compiled: tuple[object, object, Mapping[str, str]] = (None, (), {})
         self._marked: tuple[tuple[object, ...], BreakMarks] = ((None,) * 4, NO_BREAKS)
         self._built: tuple[object, CompiledGraph | None] = (None, None)
@@ -93,7 +90,7 @@ class BreakController:
 
     def _changed(self) -> None:
         """Show them, and let the run that is under way go by them from its next step on."""
-        self._thread.set_breakpoints(self.entries)
+        self._runs.thread.set_breakpoints(self.entries)
         self._surface.show()
 
     def _add(self, made: Breakpoint) -> str | None:
@@ -145,7 +142,7 @@ class BreakController:
     @property
     def plan(self) -> CompiledGraph | None:
         """The graph that breakpoints name things of: the run's, else the file's; None when it cannot run."""
-        view = self._shown()
+        view = self._runs.shown.view
         if view is not None:
             return view.plan
         graph: StateGraph | CompiledGraph | None = self._file.checked.graph
@@ -167,7 +164,7 @@ class BreakController:
 
     def _masked(self, text: str) -> str:
         """Mask a text; it may name a secret of the run."""
-        view = self._shown()
+        view = self._runs.shown.view
         return view.mask.text(text) if view is not None else text
 
     def _reason(self, made: Breakpoint) -> str:
@@ -252,7 +249,7 @@ class BreakController:
 
     def _stands_at(self, made: Breakpoint) -> bool:
         """Check whether the run that is shown is there already, and goes on from there."""
-        view = self._shown()
+        view = self._runs.shown.view
         return view is not None and made.kind == "before" and view.run.current == made.node
 
     def action_ask(self) -> None:
@@ -291,7 +288,7 @@ class BreakController:
         from stepgraph_tui.dialogs.forms import FormDialog
         from stepgraph_tui.documents.names_for import names_for
 
-        form = BreakForm(plan, entry, names_for(plan, self._shown()))
+        form = BreakForm(plan, entry, names_for(plan, self._runs.shown.view))
 
         def answered(made: Breakpoint | None) -> None:
             if made is None:

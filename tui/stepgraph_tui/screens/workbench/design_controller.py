@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -16,7 +16,7 @@ from stepgraph.values import StepgraphError
 
 from ...cli_equivalents import Equivalents
 from ...text.plain import plural
-from ...worker import Adopt, Work
+from ...worker import Adopt
 from ..run_export import export_command, exported, run_export
 from .step_controller import NO_NODE, refused_turn
 
@@ -277,27 +277,17 @@ class DefinitionController:
     Args:
         file: The graph file.
         surface: The screen.
-        submit: Gives the stepping thread work; it refuses, with a word, while it has some.
-        shown: Gives the run that is shown.
+        runs: Has the run that is shown, and the thread.
     """
 
-    def __init__(
-        self,
-        file: OpenedGraph,
-        surface: Surface,
-        submit: Callable[[Work], bool],
-        shown: Callable[[], RunView | None],
-    ) -> None:
-        self._file = file
-        self._surface = surface
-        self._submit = submit
-        self._shown = shown
+    def __init__(self, file: OpenedGraph, surface: Surface, runs: RunController) -> None:
+        self._file, self._surface, self._runs = file, surface, runs
         self._known: tuple[str, str | None, tuple[str, ...]] = ("", None, ())
 
     @property
     def changes(self) -> tuple[str, ...]:
         """How the file differs, a line for each difference; none where both mean the same."""
-        view, graph = self._shown(), self._file.checked.graph
+        view, graph = self._runs.shown.view, self._file.checked.graph
         if view is None or graph is None or view.definition == self._file.checked.definition:
             return ()
         if self._known[:2] != (view.definition, self._file.checked.definition):
@@ -316,7 +306,7 @@ class DefinitionController:
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
         """Check whether there is anything to show."""
-        if self._shown() is None:
+        if self._runs.shown.view is None:
             return self._surface.hints("there is no run yet: {debug.go} starts one")
         if not self.changes and not self._file.readable:
             return self._surface.hints("the file cannot be read: {workbench.problems} tells why")
@@ -324,7 +314,7 @@ class DefinitionController:
 
     def action_show(self) -> None:
         """Show what differs, and offer to adopt it."""
-        view = self._shown()
+        view = self._runs.shown.view
         if view is None:
             return
         from stepgraph_tui.dialogs.questions import AdoptQuestion
@@ -343,7 +333,7 @@ class DefinitionController:
         except StepgraphError as error:
             self._surface.tell_error(error)
             return
-        self._submit(Adopt(run_id, app))
+        self._runs.submit(Adopt(run_id, app))
 
     def _refusal(self, view: RunView) -> str | None:
         """Explain why the run cannot be moved to the file; None when it can."""

@@ -46,7 +46,6 @@ class FileController:
         surface: The screen.
         design: Shows what was read.
         runs: Has the file while a node runs.
-        post: Takes an `AnotherFileChosen`.
     """
 
     def __init__(
@@ -56,7 +55,6 @@ class FileController:
         surface: Surface,
         design: DesignController,
         runs: RunController,
-        post: Callable[[Message], object],
     ) -> None:
         self.on_disk: Standing = "same"
         """How the file on disk stood at the last look."""
@@ -65,7 +63,6 @@ class FileController:
         self._surface = surface
         self._design = design
         self._runs = runs
-        self._post = post
 
     def begin(self) -> None:
         """Ask about edits that were left unsaved."""
@@ -180,7 +177,7 @@ class FileController:
             self._take_along(own, path)
 
         title = f"Save a copy of {own.name}"
-        ask_for_copy(self._surface, title, write, "a copy is saved", self._post)
+        ask_for_copy(self._surface, title, write, "a copy is saved")
 
     def _take_along(self, own: Path, path: Path) -> None:
         """Keep for a copy what is kept for this file, unless that was known before.
@@ -215,7 +212,7 @@ class FileController:
 
     def action_open(self) -> None:
         """Ask for another graph file; this one stays open below it, with its edits."""
-        ask_for_another(self._surface, self._file.path, self._post)
+        ask_for_another(self._surface, self._file.path)
 
     # Changes from elsewhere
 
@@ -273,13 +270,12 @@ class FileController:
         self.look_at_disk()
 
 
-def ask_for_another(surface: Surface, own: Path | None, post: Callable[[Message], object]) -> None:
+def ask_for_another(surface: Surface, own: Path | None) -> None:
     """Ask for another graph, and have it opened above this one.
 
     Args:
         surface: The screen.
         own: Where this graph is.
-        post: Takes an `AnotherFileChosen`.
     """
     from stepgraph_tui.dialogs.open_path import OpenPath
 
@@ -289,18 +285,12 @@ def ask_for_another(surface: Surface, own: Path | None, post: Callable[[Message]
         if own is not None and path.resolve() == own.resolve():
             surface.say("that is this graph")
         else:
-            post(AnotherFileChosen(path))
+            surface.post_message(AnotherFileChosen(path))
 
     surface.ask(OpenPath(), opened)
 
 
-def ask_for_copy(
-    surface: Surface,
-    title: str,
-    write: Callable[[Path], object],
-    said: str,
-    post: Callable[[Message], object],
-) -> None:
+def ask_for_copy(surface: Surface, title: str, write: Callable[[Path], object], said: str) -> None:
     """Ask for a path, write a graph file there, and have it opened above this one.
 
     Args:
@@ -308,7 +298,6 @@ def ask_for_copy(
         title: What is asked.
         write: Writes the file; a StepgraphError is told.
         said: What is said when it is written.
-        post: Takes an `AnotherFileChosen`.
     """
     from stepgraph_tui.dialogs.open_path import OpenPath, new_refusal
 
@@ -321,6 +310,6 @@ def ask_for_copy(
             surface.tell_error(error)
         else:
             surface.say(f"{said}: {path}")
-            post(AnotherFileChosen(path))
+            surface.post_message(AnotherFileChosen(path))
 
     surface.ask(OpenPath(title, "Save", new_refusal), answered)

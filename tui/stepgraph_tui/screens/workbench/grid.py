@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.containers import Container
 from textual.reactive import var
 from textual.widget import Widget
 
-from stepgraph_tui.widgets.chrome.pane import Pane, PaneGroup
+from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.chrome.tabs import Divider
+from stepgraph_tui.widgets.graph_view import GraphView
+from stepgraph_tui.widgets.node import VisitPane
+from stepgraph_tui.widgets.state import ChatPane, StatePane
+from stepgraph_tui.widgets.trace import TracePane
+
+if TYPE_CHECKING:
+    from .panes import WorkbenchPanes
 
 _WIDE, _NARROW, _LOW = 100, 60, 16  # cells: two columns of tabs from here, one pane at a time below these
 _WIDEST, _TALL = 160, 45  # cells: panes that are behind tabs elsewhere are shown together from here
@@ -22,8 +29,8 @@ class PaneGrid(Container):
     """Three groups of panes with a divider between them, or one of them that has all the room.
 
     Args:
-        groups: The groups: left, right, and the one that lies below both, or below the right one where the
-            screen is wide.
+        panes: The panes in three groups: left, right, and the one that lies below both, or below the right
+            one where the screen is wide.
     """
 
     divided_at: var[int | None] = var[int | None](None, init=False)
@@ -31,8 +38,8 @@ class PaneGrid(Container):
     enlarged: var[bool] = var(False, init=False)
     """Whether one pane has all the room because somebody asked for it."""
 
-    def __init__(self, groups: Sequence[PaneGroup]) -> None:
-        self.groups = tuple(groups)
+    def __init__(self, panes: WorkbenchPanes) -> None:
+        self._panes, self.groups = panes, panes.groups()
         self.current = self.groups[0]
         """The group that keys go to."""
         self._led: tuple[str, Pane, str] | None = None  # from which pane behind a tab to which other tab
@@ -124,6 +131,55 @@ class PaneGrid(Container):
     @on(Divider.Moved)
     def _drag(self, message: Divider.Moved) -> None:
         self.divided_at = self._left(message.by)
+
+    # What stands in the place of a pane
+
+    @on(GraphView.OutlineToggled)
+    def _toggle_outline(self) -> None:
+        """Show the outline or hide it, and give the keys to what is shown."""
+        outline = self._panes.outline
+        outline.display = not outline.display
+        self.put_in_place()
+        (outline if outline.display else self._panes.graph_view).focus()
+
+    @on(GraphView.TooLarge)
+    def _show_outline(self) -> None:
+        """Show the outline of a graph that is too large to be drawn."""
+        self._panes.outline.display = True
+        self.put_in_place()
+
+    @on(StatePane.ChatAsked)
+    def _show_chat(self, message: StatePane.ChatAsked) -> None:
+        """Show a conversation in the place of the values of the state."""
+        self._panes.chat_pane.open(message.path)
+        self._put_chat(shown=True)
+
+    @on(ChatPane.Left)
+    def _leave_chat(self) -> None:
+        self._put_chat(shown=False)
+
+    def _put_chat(self, *, shown: bool) -> None:
+        self._panes.chat_pane.display = shown
+        self.put_in_place()
+        self.show_pane("state")
+
+    @on(TracePane.Opened)
+    def _show_visit(self) -> None:
+        """Show all about the step that is viewed, in the place of the selected node."""
+        self._panes.visit_pane.display = True
+        self.lead_to("node")
+
+    @on(VisitPane.Left)
+    def _leave_visit(self) -> None:
+        """Show the selected node again, and go back to where one came from."""
+        self._panes.visit_pane.display = False
+        self.put_in_place()
+        self.lead_back()
+
+    def show_node(self) -> None:
+        """Show all about what is selected."""
+        self._panes.visit_pane.display = False
+        self.lead_to("node")
 
     # What the keys do
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
 
     from ...context import AppContext
     from ...dialogs.approval import ReviewScreen
-    from ...worker import Decided, Work
-    from .shown_run import ShownRun
+    from ...worker import Decided
+    from .run_controller import RunController
     from .surface import Surface
 
 
@@ -31,22 +30,13 @@ class ReviewController:
     Args:
         context: What the app shares.
         surface: The screen.
-        shown: The run.
-        submit: Gives the stepping thread work.
-        does: Tells what a run that is shown does after a decision.
+        runs: Has the run that is shown, and the thread.
     """
 
-    def __init__(
-        self,
-        context: AppContext,
-        surface: Surface,
-        shown: ShownRun,
-        submit: Callable[[Work], bool],
-        does: Callable[[str], str],
-    ) -> None:
-        self._context, self._surface, self._shown, self._submit = context, surface, shown, submit
+    def __init__(self, context: AppContext, surface: Surface, runs: RunController) -> None:
+        self._context, self._surface, self._runs = context, surface, runs
         self._dialog: ReviewScreen | None = None
-        self._does, self._continuing = does, Continuing(context)
+        self._continuing = Continuing(context)
         self._last: Decided | None = None  # what was recorded last
         self._run_id: str | None = None  # the run that was shown when it was opened
 
@@ -59,18 +49,18 @@ class ReviewController:
         if not self.open():
             from stepgraph_tui.screens.inbox import InboxScreen
 
-            run = self._shown.run
+            run = self._runs.shown.run
             self._surface.ask(InboxScreen(self._context, run.id if run is not None else None), self._look)
 
     def _look(self, _: None) -> None:
-        self._shown.look()
+        self._runs.shown.look()
 
     def open(self) -> bool:
         """Open the review that this run waits for; False where it waits for none."""
         dialog = self._dialog
         if dialog is not None and dialog.is_attached and not dialog.is_leaving:
             return True
-        store, shown = self._context.store, self._shown.run
+        store, shown = self._context.store, self._runs.shown.run
         if shown is None:
             return False
         try:
@@ -88,7 +78,7 @@ class ReviewController:
         self._dialog = review_dialog(
             self._context,
             review.id,
-            decide=self._submit,
+            decide=self._runs.submit,
             onward=self._onward,
             copy=self._surface.copy,
             say=self._tell_decided,
@@ -103,7 +93,7 @@ class ReviewController:
         with suppress(StepgraphError):
             if is_driven(self._context.store, review.run_id):
                 return Onward(kept=WORKERS)
-        return Onward(self._does(review.run_id) if self._context.settings.auto_continue else "")
+        return Onward(self._runs.goes_on_by(review.run_id) if self._context.settings.auto_continue else "")
 
     def _tell_decided(self, said: str, review: Review) -> None:
         """Say how the run goes on, which a narrow line must not cut, and what was decided."""

@@ -45,12 +45,12 @@ from .state_controller import LiveController
 from .step_controller import NO_NODE
 
 if TYPE_CHECKING:
+    from stepgraph.nodes import SourceLines
     from stepgraph.runs import Run
     from stepgraph.stores import Outage
 
     from ...context import AppContext
     from ...documents import OpenedGraph
-    from ...run_view import RunView
     from ...worker import NodeBegan
     from .surface import Surface
 
@@ -95,11 +95,10 @@ class PauseMarks:
     Args:
         surface: The screen.
         thread: Drives the run.
-        keep: Keeps the marks with the file.
     """
 
-    def __init__(self, surface: Surface, thread: SteppingThread, keep: Callable[[], object]) -> None:
-        self._surface, self._thread, self._keep = surface, thread, keep
+    def __init__(self, surface: Surface, thread: SteppingThread) -> None:
+        self._surface, self._thread = surface, thread
 
     @property
     def nodes(self) -> frozenset[str]:
@@ -124,7 +123,7 @@ class PauseMarks:
 
     def _set(self, nodes: frozenset[str]) -> None:
         self._thread.pause_after = nodes
-        self._keep()
+        self._surface.keep_place()
 
     # What the keys do
 
@@ -152,19 +151,10 @@ class RunController:
     Args:
         context: What the app shares.
         file: The graph file that runs are started of.
-        surface: The screen.
-        post: Takes what the stepping thread tells, which is to be handed to ``hear``.
-        keep: Keeps what is to be found again when the file is opened the next time.
+        surface: The screen: what the stepping thread tells it is to be handed to ``hear``.
     """
 
-    def __init__(
-        self,
-        context: AppContext,
-        file: OpenedGraph,
-        surface: Surface,
-        post: Callable[[Message], object],
-        keep: Callable[[], object],
-    ) -> None:
+    def __init__(self, context: AppContext, file: OpenedGraph, surface: Surface) -> None:
         self.busy = False
         """Whether the thread had work at the last look."""
         self.running: NodeBegan | None = None
@@ -173,41 +163,24 @@ class RunController:
         """What the thread was given last."""
         self.thread = SteppingThread(
             context.connect,
-            post,
+            surface.post_message,
             clock=context.clock,
             ids=context.ids,
             capture=context.capture,
             answering=context.answering if context.answering is not None else context.connections,
             debugger=NodeDebugger(surface.lend_terminal, context.clock),
         )
-        self.shown = ShownRun(
-            context,
-            surface,
-            keep,
-            lambda: self.definition.told,
-            lambda: self.busy,
-            lambda definition: file.sources if definition == file.checked.definition else {},
-        )
+        self.shown = ShownRun(context, surface, self)
         """The run as it is read."""
-
-        def view() -> RunView | None:
-            return self.shown.view
-
         self.live = LiveController(context, surface, self)
-        self.starter = RunStarter(context, file, surface, self.submit, view, self.live.before_start)
-        self.definition = DefinitionController(file, surface, self.submit, view)
-        self.reviews = ReviewController(
-            context,
-            surface,
-            self.shown,
-            self.submit,
-            lambda run_id: "step" if isinstance(self._resumed(run_id), Step) else "continue",
-        )
-        self.pauses = PauseMarks(surface, self.thread, keep)
-        self.breaks = BreakController(context, file, surface, self.thread, view)
+        self.starter = RunStarter(context, file, surface, self)
+        self.definition = DefinitionController(file, surface, self)
+        self.reviews = ReviewController(context, surface, self)
+        self.pauses = PauseMarks(surface, self.thread)
+        self.breaks = BreakController(context, file, surface, self)
         self._context = context
         self._surface = surface
-        self._file, self._post = file, post
+        self._file = file
         self._given_at = 0.0  # when the thread was given work, in seconds of the monotonic clock
         self._pace = LookPace()
         self._moves = 0  # of the thread, at the last look
@@ -274,7 +247,7 @@ class RunController:
         """
         if not self.busy and self._run is None and self._file.to_import is not None:
             self._then = action
-            self._post(ImportAsked())
+            self._surface.post_message(ImportAsked())
             return True
         if self.is_brief:
             self._then = self._then or action
@@ -285,7 +258,7 @@ class RunController:
         load = self._import
         if load is not None:
             self.thread.abandon()
-            self._post(WorkFailed(load, _stopped_waiting(load)))
+            self._surface.post_message(WorkFailed(load, _stopped_waiting(load)))
         return load is not None
 
     def abandon(self) -> bool:
@@ -296,7 +269,7 @@ class RunController:
             return False
         if isinstance(work, Try):
             self.thread.abandon()
-            self._post(WorkFailed(work, NodeFailed(f"node {running.node!r} was abandoned")))
+            self._surface.post_message(WorkFailed(work, NodeFailed(f"node {running.node!r} was abandoned")))
             return True
         if run is None or run.id != running.run_id:
             return False
@@ -357,6 +330,15 @@ class RunController:
                 self._go(self._resumed(run_id))
         if then is not None and not (self.busy or hit is not None or isinstance(message, WorkFailed)):
             then()
+
+    def goes_on_by(self, run_id: str) -> str:
+        """Name what a decision lets a run do: ``step`` or ``continue``."""
+        return "step" if isinstance(self._resumed(run_id), Step) else "continue"
+
+    def sources(self, definition: str) -> Mapping[str | int, SourceLines]:
+        """Return the lines of a graph's predicates, by the hash of its definition; none of another graph."""
+        file = self._file
+        return file.sources if definition == file.checked.definition else {}
 
     def _resumed(self, run_id: str) -> Go | Step:
         """Return what a decision lets a run do: what the review has interrupted, else continue."""

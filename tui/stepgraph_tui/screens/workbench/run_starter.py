@@ -19,8 +19,6 @@ from .file_controller import ask_for_another, ask_for_copy
 from .step_controller import refused_fork
 
 if TYPE_CHECKING:
-    from textual.message import Message
-
     from stepgraph.expressions import Changes
     from stepgraph.graphs import CompiledGraph, StateGraph
     from stepgraph.runs import RunMode, SpendingLimits
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
     from ...dialogs.questions import TrustAnswer
     from ...dialogs.run_form import RunInputs
     from ...documents import OpenedGraph, PythonGraph, Standing
-    from ...run_view import RunView
     from .design_controller import DesignController
     from .run_controller import RunController
     from .surface import Surface
@@ -44,26 +41,11 @@ class RunStarter:
         context: What the app shares.
         file: The graph file.
         surface: The screen.
-        submit: Gives the stepping thread work.
-        shown: Gives the run that is shown.
-        agreed: Begins a run, in a mode, once a person has agreed to the models that it may ask.
+        runs: Has the run that is shown, the thread, and the models that may be asked.
     """
 
-    def __init__(
-        self,
-        context: AppContext,
-        file: OpenedGraph,
-        surface: Surface,
-        submit: Callable[[Work], bool],
-        shown: Callable[[], RunView | None],
-        agreed: Callable[[CompiledGraph, Callable[[RunMode, SpendingLimits], None]], None],
-    ) -> None:
-        self._context = context
-        self._file = file
-        self._surface = surface
-        self._submit = submit
-        self._shown = shown
-        self._agreed = agreed
+    def __init__(self, context: AppContext, file: OpenedGraph, surface: Surface, runs: RunController) -> None:
+        self._context, self._file, self._surface, self._runs = context, file, surface, runs
 
     def ask(self, title: str | None = None, then: Callable[[], None] | None = None) -> None:
         """Ask for the inputs of a run, start it, and go on with something."""
@@ -73,7 +55,7 @@ class RunStarter:
         from stepgraph_tui.dialogs.forms import FormDialog
         from stepgraph_tui.dialogs.run_form import RunForm
 
-        shown = self._shown()
+        shown = self._runs.shown.view
         given = shown.inputs if shown is not None else {}
 
         def answered(inputs: RunInputs | None) -> None:
@@ -94,7 +76,7 @@ class RunStarter:
             return
 
         def begin(mode: RunMode, limits: SpendingLimits) -> None:
-            if not self._submit(Start(app, values, run_id, self._context.settings.name, mode, limits)):
+            if not self._runs.submit(Start(app, values, run_id, self._context.settings.name, mode, limits)):
                 return
             path, mask = app.source or Path(), Mask(app, values)
             self._surface.note(
@@ -103,7 +85,7 @@ class RunStarter:
             if then is not None:
                 then()
 
-        self._agreed(app, begin)
+        self._runs.live.before_start(app, begin)
 
     def compiled(self) -> CompiledGraph | None:
         """Compile the graph of a new run: the file as it is now, or without one that of the run shown.
@@ -122,7 +104,7 @@ class RunStarter:
         return app
 
     def _from_store(self) -> CompiledGraph:
-        shown = self._shown()
+        shown = self._runs.shown.view
         if shown is None:
             raise GraphFileError("there is no graph to start a run of")
         from stepgraph.runs import runnable_plan
@@ -141,7 +123,7 @@ class RunStarter:
             return unopened(work.ref)
         if isinstance(work, Start | Try):
             return work.app
-        shown = self._shown()
+        shown = self._runs.shown.view
         return to_be_trusted(shown.plan) if shown is not None else None
 
     def ask_for_trust(self, work: Work, then: Callable[[], None] | None = None) -> None:
@@ -171,7 +153,7 @@ class RunStarter:
             except StepgraphError as error:
                 self._surface.tell_error(error)
                 return
-            if self._submit(work) and then is not None:
+            if self._runs.submit(work) and then is not None:
                 then()
 
         user = self._context.connections
@@ -180,7 +162,7 @@ class RunStarter:
 
     def _asks_elsewhere(self, work: Work) -> str:
         """Spell the command that asks about the same at a terminal."""
-        address, shown = self._context.address, self._shown()
+        address, shown = self._context.address, self._runs.shown.view
         source = work.app.source if isinstance(work, Start | Try) else getattr(work, "ref", None)
         if source is None and shown is not None:
             verb = "retry" if shown.run.status is RunStatus.FAILED else "step"
@@ -249,21 +231,14 @@ class ModuleController:
         surface: The screen.
         design: Shows what was loaded.
         runs: Has the thread.
-        post: Takes an `AnotherFileChosen`.
     """
 
     def __init__(
-        self,
-        file: PythonGraph,
-        surface: Surface,
-        design: DesignController,
-        runs: RunController,
-        post: Callable[[Message], object],
+        self, file: PythonGraph, surface: Surface, design: DesignController, runs: RunController
     ) -> None:
         self.on_disk: Standing = "same"
         """How the module stood at the last look."""
         self._file, self._surface, self._design, self._runs = file, surface, design, runs
-        self._post = post
         self._is_new = False  # whether what was imported last took the place of another graph
 
     def begin(self) -> None:
@@ -348,11 +323,11 @@ class ModuleController:
     def action_save_copy(self) -> None:
         """Ask for the path of a graph file, write the graph to it, and open that above this one."""
         title = "Make a graph file of it"
-        ask_for_copy(self._surface, title, self._file.copy_to, "saved as a graph file", self._post)
+        ask_for_copy(self._surface, title, self._file.copy_to, "saved as a graph file")
 
     def action_open(self) -> None:
         """Ask for another graph; this one stays open below it."""
-        ask_for_another(self._surface, self._file.path, self._post)
+        ask_for_another(self._surface, self._file.path)
 
     def action_editor(self) -> None:
         """Open $EDITOR at what is selected, where it failed if it did; import what was saved."""

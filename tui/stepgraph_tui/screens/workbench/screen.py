@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import partial
+from collections.abc import Mapping
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING
 
 from textual import events, on, work
 from textual.actions import parse
 from textual.app import ComposeResult
-from textual.containers import Container
-from textual.message import Message
-from textual.screen import Screen
 from textual.timer import Timer
 
 from stepgraph.values import StoreUnreachable
@@ -20,140 +17,52 @@ from stepgraph.values import StoreUnreachable
 from ...commands import Command, bindings
 from ...commands.command import Wording
 from ...context import AppContext
-from ...documents import Watcher, graph_at
-from ...drawing.model import Direction
-from ...drawing.picture.node_content import Zoom
+from ...documents import Buffer, Watcher, graph_at
 from ...preload import preload
-from ...remembered import RememberedPlace
-from ...widgets.chrome.find_bar import FindBar
-from ...widgets.chrome.status_lines import HeaderLine, KeyLine, NextLine
-from ...widgets.graph_view import GraphPane
-from .controllers import ROUTED, CommandRouter, Controllers, MessageRouter
-from .grid import PaneGrid
-from .panes import WorkbenchPanes
-from .run_controller import EVERY
+from ...widgets.breaks import BreaksPane
+from ...widgets.chrome.bottom_line import BottomLine
+from ...widgets.chrome.status_lines import HeaderLine, KeyLine
+from ...widgets.graph_view import GraphPane, GraphView
+from ...widgets.log import LogPane
+from ...widgets.problems import ProblemsPane
+from ...widgets.state import ChatPane, StatePane
+from ...widgets.trace import TracePane
+from ...widgets.watches import WatchesPane
+from ...widgets.why import WhyPane
+from ...worker import (
+    Decided,
+    EditState,
+    Fork,
+    GraphLoaded,
+    NodeTried,
+    Printed,
+    RunStarted,
+    StoreWaits,
+    WorkDone,
+    WorkFailed,
+)
+from .break_controller import LoopController
+from .command_router import CommandRouter
+from .design_controller import DesignController, ExportController
+from .file_controller import FileController
+from .kept_place import KeptPlace
+from .run_controller import EVERY, ImportAsked, RunController
+from .run_starter import ForkController
+from .state_controller import StateController
 from .status import StatusLines
-from .step_controller import wording
+from .step_controller import StepController, wording
 from .surface import Surface
+from .trial_controller import TrialController
+from .watch_controller import WatchController
 
 if TYPE_CHECKING:
-    from ...commands.hints import Hints
     from ...documents import PythonGraph
-    from ...widgets.chrome.pane import Pane
     from ..runs import Then
+    from .forms import DesignForms
+    from .graph_edits import GraphEdits
+    from .run_starter import ModuleController
 
 
-class BottomLine(Container):
-    """Says what comes next; while a pane is searched, asks what to find in it.
-
-    Args:
-        hints: Names the keys.
-    """
-
-    DEFAULT_CSS = "BottomLine { height: 1; }"
-
-    def __init__(self, hints: Hints) -> None:
-        super().__init__()
-        self.next_line = NextLine()
-        self._bar = FindBar(hints)
-        self._searched: Pane | None = None
-
-    def compose(self) -> ComposeResult:
-        """Show what comes next; the field of a search is made with the first search."""
-        yield self.next_line
-
-    @property
-    def is_searching(self) -> bool:
-        """Whether a search is on."""
-        return self._searched is not None
-
-    async def search(self, pane: Pane) -> None:
-        """Ask what to find in a pane."""
-        if not self._bar.is_attached:
-            await self.mount(self._bar)
-        self._searched = pane
-        self.next_line.display, self._bar.display = False, True
-        self._bar.open()
-        self.screen.refresh_bindings()
-
-    def find_next(self, by: int) -> None:
-        """Go to the next match, or the one before."""
-        if self._searched is not None:
-            self._bar.found = self._searched.search.next(by)
-
-    @on(FindBar.Changed)
-    def _find(self, message: FindBar.Changed) -> None:
-        message.stop()
-        if self._searched is not None:
-            self._bar.found = self._searched.search.find(message.text)
-
-    @on(FindBar.Submitted)
-    def _go_back(self, message: FindBar.Submitted) -> None:
-        message.stop()
-        if self._searched is not None:
-            self._searched.focus()
-
-    @on(FindBar.Closed)
-    def end_search(self) -> None:
-        """Mark nothing any more, and go back to the pane."""
-        searched, self._searched = self._searched, None
-        self._bar.display, self.next_line.display = False, True
-        if searched is not None:
-            searched.search.end()
-            searched.focus()
-        self.screen.refresh_bindings()
-
-
-class KeptPlace:
-    """Where the user was in a graph file; for a run without one nothing is kept.
-
-    Args:
-        context: What the app shares.
-        path: The file.
-        panes: What shows it.
-        grid: Where it is shown.
-    """
-
-    def __init__(self, context: AppContext, path: Path | None, panes: WorkbenchPanes, grid: PaneGrid) -> None:
-        self._context = context
-        self._path = path
-        self._graph = panes.graph_view
-        self._grid = grid
-        self.found = context.remembered.place(path) if path is not None else RememberedPlace()
-        """Where the user was when the file was left."""
-
-    def restore(self) -> None:
-        """Begin with the graph, as it was left."""
-        place, settings = self.found, self._context.settings
-        zooms: tuple[Zoom, ...] = get_args(Zoom)
-        ways: tuple[Direction, ...] = get_args(Direction)
-        self._graph.zoom = next((zoom for zoom in zooms if zoom == place.zoom), settings.zoom)
-        self._graph.direction = next((way for way in ways if way == place.direction), settings.direction)
-        self._graph.follow = settings.follow
-        self._grid.divided_at = place.divider
-        self._grid.show_pane("graph")
-        if place.tab is not None and any(place.tab in group.tabs for group in self._grid.groups):
-            self._grid.show_pane(place.tab, focus=False)
-
-    def keep(self, run_id: str | None, pause_after: Collection[str]) -> None:
-        """Remember how the file is left, with which run, and after which nodes one pauses."""
-        if self._path is None:
-            return
-        graph, grid = self._graph, self._grid
-        place = RememberedPlace(
-            run=run_id,
-            node=graph.selection.node,
-            zoom=graph.zoom,
-            direction=graph.direction,
-            tab=grid.groups[1].active,
-            divider=grid.divided_at,
-            pause_after=tuple(sorted(pause_after)),
-        )
-        self._context.remembered.keep(self._path, place)
-        self._context.remembered.save()
-
-
-Handler = TypeVar("Handler", bound=Callable[..., Any])
 REST = (
     "stepgraph.runs.executor",
     "stepgraph.runs.asking",
@@ -185,18 +94,7 @@ REST = (
 """What the keys need and no first frame shows: loaded behind it."""
 
 
-def _on_each(kinds: Iterable[type[Message]]) -> Callable[[Handler], Handler]:
-    """Have one method take messages of several kinds."""
-
-    def decorate(method: Handler) -> Handler:
-        for kind in kinds:
-            method = on(kind)(method)
-        return method
-
-    return decorate
-
-
-class Workbench(Screen[None]):
+class Workbench(Surface):
     """Shows a graph and a run of it in panes, and hands keys to the controllers of run, design and file.
 
     Args:
@@ -222,9 +120,8 @@ class Workbench(Screen[None]):
         then: Then = "",
         file: PythonGraph | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(context)
         self._then = then
-        self._shared = context
         self._asked_for = run_id
         self._begins_in_design = design
         self._ticks: Timer | None = None  # while the thread has work
@@ -234,21 +131,45 @@ class Workbench(Screen[None]):
             if file is not None
             else graph_at(path, drafts=context.edits, hints=context.hints, connections=context.connections)
         )
-        self.panes = panes = WorkbenchPanes(context)
-        self.grid = grid = PaneGrid(panes.groups())
-        self._place = KeptPlace(context, path, panes, grid)
-        self.header, self.bottom = HeaderLine(context.hints), BottomLine(context.hints)
-        self.surface = Surface(self, context, panes, grid, self.bottom.next_line, self.show)
-        self.controllers = parts = Controllers(
-            context, self.file, self.surface, panes, grid, self.post_message, self.keep_place
-        )
-        self.runs, self.design = parts.runs, parts.design
+        self._place = KeptPlace(path, self)
+        self.header, self.bottom = HeaderLine(context.hints), BottomLine(context.hints, self.next_line)
+        self.runs = RunController(context, self.file, self)
         self.runs.thread.pause_after = frozenset(self._place.found.pause_after)
-        self._lines = StatusLines(
-            self.header, self.bottom.next_line, self.file, panes, parts, self.surface, context
-        )
-        self.router = CommandRouter(context, parts.named, parts.design, grid)
-        self._messages = MessageRouter(parts, panes, grid, self.surface, self._lines)
+        self.steps = StepController(context, self, self.runs)
+        self.design = DesignController(self.file, self, self.runs, self.panes.problems_pane)
+        self.files: FileController | ModuleController
+        self.module: ModuleController | None = None
+        """What has the graph imported, where it is Python."""
+        if isinstance(self.file, Buffer):
+            self.files = FileController(context, self.file, self, self.design, self.runs)
+        else:
+            from .run_starter import ModuleController
+
+            self.files = self.module = ModuleController(self.file, self, self.design, self.runs)
+        self.trials = TrialController(context, self, self.runs, self.design)
+        self.watches = WatchController(context, self.file, self, self.runs, self.panes)
+        self.forks = ForkController(context, self, self.runs)
+        self.states = StateController(context, self, self.runs)
+        self.loops = LoopController(self, self.runs, self.steps)
+        self.exports = ExportController(context, self, self.design, self.runs)
+        self._lines = StatusLines(self.header, self)
+        self.router = CommandRouter(self)
+
+    # What edits graphs is imported with the first key that does: no first frame shows it.
+
+    @cached_property
+    def forms(self) -> DesignForms:
+        """The forms of Design."""
+        from .forms import DesignForms
+
+        return DesignForms(self.design, self.runs, self)
+
+    @cached_property
+    def edits(self) -> GraphEdits:
+        """The edits that keys make in the graph."""
+        from .graph_edits import GraphEdits
+
+        return GraphEdits(self.context, self.design, self.forms, self)
 
     def compose(self) -> ComposeResult:
         """Header, panes, what comes next, keys."""
@@ -259,7 +180,7 @@ class Workbench(Screen[None]):
 
     def on_mount(self) -> None:
         """Show the graph, and the run that was asked for or was looked at last."""
-        self.header.store = self._shared.address or ""
+        self.header.store = self.context.address or ""
         self._place.restore()
         self.panes.first = self._place.found.node
         self.design.show_file()
@@ -268,7 +189,7 @@ class Workbench(Screen[None]):
             self.grid.show_pane("problems")
         if self._begins_in_design or (self._asked_for is None and self.file.is_blank):
             self.design.action_mode()
-        self.controllers.files.begin()
+        self.files.begin()
         run_id = self._asked_for or self._place.found.run
         if run_id is not None:
             self.runs.shown.open(run_id, missing_is_fine=self._asked_for is None)
@@ -277,7 +198,7 @@ class Workbench(Screen[None]):
         if self._asked_for is not None:
             self._go_on(self._then)
         elif self.file.path is None and self.file.checked.graph is not None:
-            self.call_later(self.controllers.steps.action_ask)  # a program wants a run of its graph
+            self.call_later(self.steps.action_ask)  # a program wants a run of its graph
 
     @work(exclusive=True, group="rest")
     async def _load_the_rest(self) -> None:
@@ -285,17 +206,17 @@ class Workbench(Screen[None]):
         for group in self.grid.groups:
             group.complete()
         await preload(REST)
-        self.controllers.watches.load()
+        self.watches.load()
         if self._watcher is None and self.file.disk_path is not None:
-            stirred = partial(self.call_later, self.controllers.files.look_at_disk)
+            stirred = partial(self.call_later, self.files.look_at_disk)
             self._watcher = Watcher(self.file.disk_path, stirred)
 
     def look_again(self) -> None:
         """Look at the time, and at what others did to the run, its breakpoints, its watches and the file."""
         self.runs.shown.look_again()
         self.runs.breaks.look()
-        self.controllers.watches.look()
-        self.controllers.files.look_at_disk()
+        self.watches.look()
+        self.files.look_at_disk()
         self.panes.trace_pane.tell_time()
         self._lines.look_again()
 
@@ -315,9 +236,9 @@ class Workbench(Screen[None]):
 
     def _go_on(self, then: Then) -> None:
         if then == "go":
-            self.controllers.steps.action_go()
+            self.steps.action_go()
         elif then == "retry":
-            self.controllers.steps.action_retry()
+            self.steps.action_retry()
         else:
             self.runs.reviews.open()
 
@@ -342,7 +263,7 @@ class Workbench(Screen[None]):
             return
         panes.show_pauses(runs.pauses.nodes)
         panes.show_breaks(runs.breaks.listed(), runs.breaks.marks())
-        panes.log_pane.mask = self.controllers.trials.mask
+        panes.log_pane.mask = self.trials.mask
         self._lines.show()
         self.refresh_bindings()
         if self._ticks is not None:
@@ -358,7 +279,7 @@ class Workbench(Screen[None]):
 
     def on_screen_resume(self) -> None:
         """Show what came of a trial, which waits until no dialog has the keys, and of added models."""
-        self.controllers.trials.show()
+        self.trials.show()
         if self.file.is_dated:
             self.design.recheck()
         # By way of the app, which takes messages once it has started: refreshes before that paint nothing.
@@ -388,15 +309,15 @@ class Workbench(Screen[None]):
         try:
             self.router.do(command)
         except StoreUnreachable as error:
-            self.surface.tell_error(error)
+            self.tell_error(error)
 
     def on_mouse_down(self) -> None:
         """Clear what was said before."""
-        self.surface.clear()
+        self.clear()
 
     def on_key(self, event: events.Key) -> None:
         """Clear what was said before; say why a key does nothing."""
-        self.surface.clear()
+        self.clear()
         active = self.active_bindings.get(event.key)
         said = None
         if active is None:
@@ -405,7 +326,7 @@ class Workbench(Screen[None]):
             works = self.router.availability(str(parse(active.binding.action)[2][0]))
             said = works if isinstance(works, str) else "not now"
         if said is not None:
-            self.surface.say(said, "warning")
+            self.say(said, "warning")
 
     @property
     def _draws(self) -> bool:
@@ -416,22 +337,22 @@ class Workbench(Screen[None]):
         """Paste what the terminal pastes, where the graph has the keys."""
         if self._draws:
             event.stop()
-            self.controllers.edits.paste(event.text)
+            self.edits.paste(event.text)
 
     def action_copy(self) -> None:
         """Copy what is selected in the pane; in Design, nodes as they stand in the file."""
-        if not (self._draws and self.controllers.edits.copy_chosen()):
-            self.surface.copy_selected(self.grid.pane.copied())
+        if not (self._draws and self.edits.copy_chosen()):
+            self.copy_selected(self.grid.pane.copied())
 
     def action_copy_path(self) -> None:
         """Copy where it is."""
-        self.surface.copy_selected(self.grid.pane.copied_path())
+        self.copy_selected(self.grid.pane.copied_path())
 
     def action_back(self) -> None:
         """Esc: leave what was begun last."""
         if self.bottom.is_searching:
             self.bottom.end_search()
-        elif self._draws and self.controllers.edits.clear_marks():
+        elif self._draws and self.edits.clear_marks():
             return
         elif not (self.grid.pane.back() or self.grid.lead_back() or self.runs.shown.go_live()):
             self.grid.enlarged = False
@@ -444,15 +365,15 @@ class Workbench(Screen[None]):
         """Name the keys that stop the run, or close the graph, and that leave the app."""
         stops, closes = "{debug.stop} stops after this node", "{workbench.close} closes the graph"
         first = stops if self.runs.busy else closes
-        self.surface.say(self._shared.hints(f"{first}, {{app.quit}} leaves Stepgraph"))
+        self.say(self.context.hints(f"{first}, {{app.quit}} leaves Stepgraph"))
 
     def action_close(self) -> None:
         """Go back to the home screen."""
         if self.runs.busy and not self.runs.is_importing:
             said = "a node is still running: {debug.stop} stops after it, {app.quit} leaves at once"
-            self.surface.say(self.surface.hints(said), "warning")
+            self.say(self.hints(said), "warning")
         else:
-            self.controllers.files.leave(self._close)
+            self.files.leave(self._close)
 
     def _close(self) -> None:
         self.keep_place()
@@ -466,8 +387,129 @@ class Workbench(Screen[None]):
         """Go to the next match, or the one before."""
         self.bottom.find_next(by)
 
-    # What the thread and the panes tell
+    # What the thread tells
 
-    @_on_each(ROUTED)
-    def _route(self, message: Message) -> None:
-        self._messages.route(message)
+    @on(RunStarted)
+    @on(WorkDone)
+    @on(Decided)
+    @on(WorkFailed)
+    @on(NodeTried)
+    @on(GraphLoaded)
+    def _hear(self, message: RunStarted | WorkDone | Decided | WorkFailed | NodeTried | GraphLoaded) -> None:
+        """Take what the thread tells of its work; what is special to some work has its own controller."""
+        if isinstance(message, RunStarted):
+            self.design.turn_to("debug")
+        if self.module is not None and isinstance(message, GraphLoaded | WorkFailed):
+            self.module.take(message)  # before the run goes on with what waited for it
+        self.runs.hear(message)
+        if self.module is not None and isinstance(message, GraphLoaded | WorkFailed):
+            self.module.tell(message)
+        if isinstance(message, NodeTried):
+            self.trials.take(message)
+        elif isinstance(message, WorkDone) and isinstance(message.work, EditState):
+            self.states.made()
+        elif isinstance(message, WorkDone) and isinstance(message.work, Fork):
+            self.forks.made(message.work)
+        elif isinstance(message, WorkFailed):
+            self.states.refused(message)
+
+    @on(ImportAsked)
+    def _import(self) -> None:
+        if self.module is not None:
+            self.module.load()
+
+    @on(StoreWaits)
+    def _tell_outage(self, message: StoreWaits) -> None:
+        self.runs.tell_outage(message.outage)
+
+    @on(Printed)
+    def _log(self, message: Printed) -> None:
+        self.panes.log_pane.add(message)
+
+    # What the panes tell
+
+    @on(GraphView.Selected)
+    def _select(self, message: GraphView.Selected) -> None:
+        """Select in every pane what was selected in one; say which edge it is."""
+        self.panes.select(message.node, message.edge, told_by=message.pane)
+        if self.design.is_on:
+            self._lines.show()
+        if message.edge is not None:
+            self._lines.say_edge(message.edge)
+
+    @on(GraphView.Inspected)
+    def _inspect(self) -> None:
+        """Open the form of what is selected; in Debug, the pane that tells all of it."""
+        refused = self.file.refusal
+        if self.design.is_on and not refused:
+            self.forms.open()
+            return
+        self.grid.show_node()
+        if self.design.is_on:
+            self.say(refused)
+
+    @on(WhyPane.EdgeChosen)
+    def _show_edge(self, message: WhyPane.EdgeChosen) -> None:
+        self._show_in_graph(None, message.edge)
+
+    @on(ProblemsPane.Chosen)
+    def _show_problem(self, message: ProblemsPane.Chosen) -> None:
+        self._show_in_graph(message.problem.place.node, message.problem.place.edge)
+
+    def _show_in_graph(self, node: str | None, edge: int | None) -> None:
+        """Select a part of the graph, and go there; do nothing where it is none."""
+        if node is not None or edge is not None:
+            self.select(node, edge)
+            self.grid.lead_to("graph")
+
+    @on(BreaksPane.Asked)
+    @on(StatePane.BreakAsked)
+    @on(WhyPane.BreakAsked)
+    def _break(self, message: BreaksPane.Asked | StatePane.BreakAsked | WhyPane.BreakAsked) -> None:
+        self.runs.breaks.hear(message)
+
+    @on(WatchesPane.Asked)
+    @on(WatchesPane.Opened)
+    @on(StatePane.WatchAsked)
+    def _watch(self, message: WatchesPane.Asked | WatchesPane.Opened | StatePane.WatchAsked) -> None:
+        self.watches.hear(message)
+
+    @on(StatePane.WriterAsked)
+    @on(TracePane.Viewed)
+    @on(WatchesPane.Viewed)
+    def _view(self, message: StatePane.WriterAsked | TracePane.Viewed | WatchesPane.Viewed) -> None:
+        self.runs.shown.view_step(message.step)
+
+    @on(TracePane.Marked)
+    def _mark(self, message: TracePane.Marked) -> None:
+        self.runs.pauses.toggle(message.node)
+
+    @on(ChatPane.Asked)
+    def _change_messages(self, message: ChatPane.Asked) -> None:
+        self.states.hear(message)
+
+    @on(ChatPane.ValueAsked)  # here: what a pane is told to post comes no further than to who told it
+    def _show_messages(self, message: ChatPane.ValueAsked) -> None:
+        self.panes.state_pane.show_whole(message.path)
+
+    @on(StatePane.EditAsked)
+    def _edit_state(self, message: StatePane.EditAsked) -> None:
+        self.states.ask(message.path)
+
+    @on(StatePane.WholeAsked)
+    @on(LogPane.WholeAsked)
+    def _show_whole(self, message: StatePane.WholeAsked | LogPane.WholeAsked) -> None:
+        from stepgraph_tui.dialogs.value import ValueDialog
+
+        versions, compare = message.versions, message.changed
+        self.ask(
+            ValueDialog(
+                message.title, message.value, self.copy, self.hints, versions=versions, compare=compare
+            )
+        )
+
+    @on(StatePane.Told)
+    @on(WhyPane.Told)
+    @on(GraphView.Told)
+    def _tell(self, message: StatePane.Told | WhyPane.Told | GraphView.Told) -> None:
+        self.say(message.text)

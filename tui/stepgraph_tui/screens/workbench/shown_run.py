@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from stepgraph.values import StepgraphError, StoreError, StoreUnreachable, UnknownRun
@@ -12,10 +11,10 @@ from stepgraph_tui.store_look import LastSeen
 from .review_controller import WaitingReviews
 
 if TYPE_CHECKING:
-    from stepgraph.nodes import SourceLines
     from stepgraph.runs import Run
     from stepgraph_tui.context import AppContext
 
+    from .run_controller import RunController
     from .surface import Surface
 
 
@@ -25,27 +24,15 @@ class ShownRun:
     Args:
         context: What the app shares.
         surface: The screen.
-        keep: Keeps which run is shown, for when the file is opened the next time.
-        remark: Tells what is to be said of a run that was just opened; None for nothing.
-        is_driven: Whether the stepping thread has work: it tells by itself that the store is down.
-        sources: Gives the lines of a graph's predicates, by the hash of its definition.
+        runs: What drives the run: it tells by itself that the store is down.
     """
 
-    def __init__(
-        self,
-        context: AppContext,
-        surface: Surface,
-        keep: Callable[[], object],
-        remark: Callable[[], str | None],
-        is_driven: Callable[[], bool],
-        sources: Callable[[str], Mapping[str | int, SourceLines]],
-    ) -> None:
+    def __init__(self, context: AppContext, surface: Surface, runs: RunController) -> None:
         self.moment: RunSnapshot | None = None
         """What is shown of the run; None without one."""
         self.reviews = WaitingReviews(context)
         """How many reviews wait, in all runs: it is read in the same look."""
-        self._context, self._surface = context, surface
-        self._keep, self._remark, self._is_driven, self._sources = keep, remark, is_driven, sources
+        self._context, self._surface, self._runs = context, surface, runs
         self._unreachable = ""  # what is wrong with the store's server
         self._is_behind = True  # something could not be read at the last look
         self._seen = LastSeen(context.store_look.stamp)
@@ -69,7 +56,7 @@ class ShownRun:
         """Show a run where it stands; where the store's server is down, once it answers."""
         self._wanted = ""
         try:
-            view = RunView(self._context.store, run_id, self._sources)
+            view = RunView(self._context.store, run_id, self._runs.sources)
         except StepgraphError as error:
             if isinstance(error, StoreUnreachable):
                 self._wanted = run_id
@@ -77,9 +64,9 @@ class ShownRun:
                 self._surface.tell_error(error)
             return
         self.moment = RunSnapshot.now(view)
-        self._keep()
+        self._surface.keep_place()
         self._surface.show()
-        remark = self._remark()
+        remark = self._runs.definition.told
         if remark is not None:
             self._surface.say(remark, "warning")
 
@@ -135,7 +122,7 @@ class ShownRun:
 
     def tell_unreachable(self, what: str) -> None:
         """Tell that the store's server does not answer who looks, until it does."""
-        if what and not self._is_driven():
+        if what and not self._runs.busy:
             self._surface.say(f"the store {what}; looking again", "warning")
         was, self._unreachable = self._unreachable, what
         if was and not what:

@@ -7,12 +7,8 @@ from typing import TYPE_CHECKING
 from ...status_text import FileState, RunningNode, Situation, next_step_text, no_graph_text, status_text
 
 if TYPE_CHECKING:
-    from ...context import AppContext
-    from ...documents import OpenedGraph
-    from ...widgets.chrome.status_lines import HeaderLine, NextLine
-    from .controllers import Controllers
-    from .panes import WorkbenchPanes
-    from .surface import Surface
+    from ...widgets.chrome.status_lines import HeaderLine
+    from .screen import Workbench
 
 
 class StatusLines:
@@ -20,27 +16,11 @@ class StatusLines:
 
     Args:
         header: The line above the panes.
-        line: The line below them.
-        file: The graph file.
-        panes: What is drawn, and selected in it.
-        controllers: What else there is to know.
-        surface: The screen.
-        context: What the app shares.
+        screen: Has the other one, and all that both tell of.
     """
 
-    def __init__(
-        self,
-        header: HeaderLine,
-        line: NextLine,
-        file: OpenedGraph,
-        panes: WorkbenchPanes,
-        controllers: Controllers,
-        surface: Surface,
-        context: AppContext,
-    ) -> None:
-        self._header, self._line, self._file = header, line, file
-        self._panes, self._controllers, self._surface = panes, controllers, surface
-        self._context = context
+    def __init__(self, header: HeaderLine, screen: Workbench) -> None:
+        self._header, self._screen = header, screen
         self._workers = ""  # how workers are at the run, as it was written last
         self._outside: tuple[object, bool] = None, False  # a graph, and whether it reaches outside
         self._said_of: tuple[int | None, str] = None, ""  # an edge that was selected, and its words
@@ -48,12 +28,12 @@ class StatusLines:
     def show(self) -> None:
         """Write both lines as things are now."""
         self._workers = self._workers_now
-        now, header, line = self._situation, self._header, self._line
-        self._panes.show_running(now.running)
-        self._panes.tell_no_graph(no_graph_text(now))
+        now, header, line = self._situation, self._header, self._screen.next_line
+        self._screen.panes.show_running(now.running)
+        self._screen.panes.tell_no_graph(no_graph_text(now))
         status, following = status_text(now), next_step_text(now)
-        header.mode = self._controllers.design.mode.upper()
-        header.waiting = self._controllers.runs.shown.reviews.count
+        header.mode = self._screen.design.mode.upper()
+        header.waiting = self._screen.runs.shown.reviews.count
         header.graph, header.standing, header.answers = status.graph, status.standing, status.answers
         header.run_id, header.step, header.max_steps = status.run_id, status.step, status.max_steps
         line.what, line.text, line.twin = following.word, following.text, following.command
@@ -68,18 +48,18 @@ class StatusLines:
 
     @property
     def _workers_now(self) -> str:
-        run = self._controllers.runs.shown.run
-        return "" if run is None else self._context.engine_look.words(run.id)
+        run = self._screen.runs.shown.run
+        return "" if run is None else self._screen.context.engine_look.words(run.id)
 
     def say_edge(self, edge: int) -> None:
         """Say which edge was selected, for as long as it is."""
-        self._said_of = edge, self._panes.edge_in_words(edge)
-        self._surface.say(self._said_of[1])
+        self._said_of = edge, self._screen.panes.edge_in_words(edge)
+        self._screen.say(self._said_of[1])
 
     @property
     def _reaches_outside(self) -> bool:
         """Whether the graph that is shown runs more than what is scripted; found out once for each graph."""
-        graph = self._panes.graph
+        graph = self._screen.panes.graph
         if graph is not self._outside[0]:
             from stepgraph.files import reaches_outside  # with what reads definitions
 
@@ -89,10 +69,10 @@ class StatusLines:
     @property
     def _situation(self) -> Situation:
         """All that the lines depend on, as it is now."""
-        to, panes = self._controllers, self._panes
+        to, panes = self._screen, self._screen.panes
         runs, design, running = to.runs, to.design, to.runs.running
         return Situation(
-            file=FileState.of(self._file, to.files.on_disk),
+            file=FileState.of(self._screen.file, to.files.on_disk),
             graph=panes.graph.name if panes.graph is not None else None,
             answers="CODE" if runs.live.word == "SCRIPTED" and self._reaches_outside else runs.live.word,
             designing=design.is_on,
@@ -104,7 +84,7 @@ class StatusLines:
             if running is not None
             else None,
             importing=runs.importing,
-            store=self._context.address,
+            store=self._screen.context.address,
             workers=self._workers,
-            hints=self._surface.hints,
+            hints=self._screen.hints,
         )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+from textual.screen import Screen
 
 from stepgraph.stores import RescuableStore
 from stepgraph.values import GraphFileError, StepgraphError, StoreLost
@@ -14,20 +16,19 @@ from ... import clipboard
 from ...text.characters import visible
 from ...text.plain import with_arrows
 from ...text.system import command, people_path
+from ...widgets.chrome.status_lines import NextLine
+from .grid import PaneGrid
+from .panes import WorkbenchPanes
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from textual.screen import Screen
 
     from stepgraph.graphs import CompiledGraph, Edge, StateGraph
     from stepgraph.stores import Salvage
     from stepgraph.values import KeyPath
 
     from ...context import AppContext
-    from ...widgets.chrome.status_lines import NextLine, Severity
-    from .grid import PaneGrid
-    from .panes import WorkbenchPanes
+    from ...widgets.chrome.status_lines import Severity
 
 
 T = TypeVar("T")
@@ -56,57 +57,49 @@ def _told(error: StepgraphError) -> str:
     return f"{message} ({hint})" if hint else message
 
 
-class Show(Protocol):
-    """Shows the state of all controllers anew."""
-
-    def __call__(self, renamed: Mapping[str, str] = {}) -> None:
-        """Show it; ``renamed`` has the new names of nodes that were drawn under other ones."""
-
-
-class Surface:
+class Surface(Screen[None]):
     """The screen as controllers see it: it says words, asks, copies, selects, and shows things anew.
 
     Args:
-        screen: The screen.
         context: What the app shares.
-        panes: What the screen shows.
-        grid: Where it shows them.
-        next_line: Says passing words.
-        show: Shows the state of all controllers anew; to be called once after each change.
     """
 
-    def __init__(
-        self,
-        screen: Screen[Any],
-        context: AppContext,
-        panes: WorkbenchPanes,
-        grid: PaneGrid,
-        next_line: NextLine,
-        show: Show,
-    ) -> None:
-        self._screen = screen
-        self._context = context
-        self._panes = panes
-        self._grid = grid
-        self._next_line = next_line
-        self.show = show
-        self.hints = context.hints
-        """Names the keys."""
+    def __init__(self, context: AppContext) -> None:
+        super().__init__()
+        self.context, self.hints = context, context.hints
+        self.panes = WorkbenchPanes(context)
+        """What it shows."""
+        self.grid = PaneGrid(self.panes)
+        """Where it shows that."""
+        self.next_line = NextLine()
+        """Says passing words."""
         self._lost: tuple[str, Severity] | None = None  # what is to be said of a store that was taken away
+
+    def show(self, renamed: Mapping[str, str] = {}) -> None:
+        """Show what the controllers have; called once after each change.
+
+        Args:
+            renamed: The new names of nodes that were drawn under other ones.
+        """
+        raise NotImplementedError
+
+    def keep_place(self) -> None:
+        """Remember how the file is left, and its run: an app that is killed finds it again."""
+        raise NotImplementedError
 
     # Words and questions
 
     def say(self, text: str, severity: Severity = "information") -> None:
         """Say a passing word."""
-        self._next_line.say(with_arrows(text), severity)
+        self.next_line.say(with_arrows(text), severity)
 
     def clear(self) -> None:
         """Clear what was said last."""
-        self._next_line.clear()
+        self.next_line.clear()
 
     def tell_error(self, error: StepgraphError) -> None:
         """Say what went wrong and what to do. Of a store that was taken away, offer to save what it had."""
-        store = self._context.store
+        store = self.context.store
         if not isinstance(error, StoreLost) or not isinstance(store, RescuableStore):
             self.say(_told(error), "error")
         elif self._lost is not None:
@@ -130,11 +123,11 @@ class Surface:
                 saved = store.rescue()
             except StepgraphError as error:
                 saved = error
-            self._screen.app.call_from_thread(told, saved)
+            self.app.call_from_thread(told, saved)
 
         def answered(yes: bool | None) -> None:
             if yes:
-                self._screen.run_worker(work, thread=True, exit_on_error=False, group="rescue")
+                self.run_worker(work, thread=True, exit_on_error=False, group="rescue")
             else:
                 self.say(error.message, "error")
 
@@ -143,29 +136,29 @@ class Surface:
 
     def note(self, command: str) -> None:
         """Keep an action as the command that does the same."""
-        self._context.log.note(self._context.clock.time(), command)
+        self.context.log.note(self.context.clock.time(), command)
 
     def ask(self, dialog: Screen[T], then: Callable[[T | None], None] | None = None) -> None:
         """Open a dialog, and go on with its answer."""
-        self._screen.app.push_screen(dialog, then)
+        self.app.push_screen(dialog, then)
 
     def copy(self, text: str, *, silently: bool = False) -> None:
         """Copy a text, and say by which way; the programs that do it may take their time."""
-        clipboard.copy_and_say(self._screen, text, (lambda said: None) if silently else self.say)
+        clipboard.copy_and_say(self, text, (lambda said: None) if silently else self.say)
 
     @property
     def inside(self) -> str:
         """The subgraph whose inside is drawn; empty for the graph itself."""
-        return self._panes.inside
+        return self.panes.inside
 
     def draw_inside(self, node: str) -> None:
         """Draw the inside of a subgraph, for as long as the run is in it; empty for the graph itself."""
-        self._panes.inside = node
+        self.panes.inside = node
         self.show()
 
     def ring(self) -> None:
         """Ring the bell: something waits behind a dialog."""
-        self._screen.app.bell()
+        self.app.bell()
 
     def copy_selected(self, text: str | None) -> None:
         """Copy what a pane says is selected; None where nothing is."""
@@ -176,44 +169,44 @@ class Surface:
 
     def edit_text(self, text: str, suffix: str) -> str | None:
         """Let a person edit a text in $EDITOR; None when it was left as it is."""
-        return self._context.editor(self._screen.app).edit_text(text, suffix)
+        return self.context.editor(self.app).edit_text(text, suffix)
 
     def lend_terminal(self) -> AbstractContextManager[None]:
         """Give the terminal to the thread that enters, until it leaves; the app stands still meanwhile."""
-        return self._context.terminal(self._screen.app)
+        return self.context.terminal(self.app)
 
     def edit_file(self, path: Path, line: int | None) -> None:
         """Let a person edit a file in $EDITOR."""
-        self._context.editor(self._screen.app).edit(path, line)
+        self.context.editor(self.app).edit(path, line)
 
     def work(self, work: Callable[[], T], then: Callable[[T], object]) -> None:
         """Do some work in a thread, and go on with what came of it; the next frame comes first."""
 
         def run() -> None:
             result = work()
-            self._screen.call_later(then, result)
+            self.call_later(then, result)
 
         # A thread at work would hold up the frame that answers the key. The screen knows of a change in that
         # line only once the line itself has told it: asked without it, it would take no frame to be due.
-        start = partial(self._screen.run_worker, run, thread=True, group="checking")
-        self._next_line.call_after_refresh(start)
+        start = partial(self.run_worker, run, thread=True, group="checking")
+        self.next_line.call_after_refresh(start)
 
     # What is shown
 
     @property
     def is_on_top(self) -> bool:
         """Whether no dialog lies above the screen."""
-        return self._screen.is_active
+        return self.is_active
 
     @property
     def selected(self) -> str | None:
         """The selected node, END included."""
-        return self._panes.graph_view.selection.node
+        return self.panes.graph_view.selection.node
 
     @property
     def selected_edge(self) -> int | None:
         """The position of the selected edge, if it is one that is selected."""
-        return self._panes.graph_view.selection.edge
+        return self.panes.graph_view.selection.edge
 
     @property
     def selected_path(self) -> KeyPath:
@@ -226,39 +219,39 @@ class Surface:
     @property
     def graph(self) -> StateGraph | CompiledGraph | None:
         """The graph that is drawn."""
-        return self._panes.graph
+        return self.panes.graph
 
     @property
     def is_in_trace(self) -> bool:
         """Whether the trace has the keys: then its step is what is pointed at."""
-        return self._grid.pane is self._panes.trace_pane
+        return self.grid.pane is self.panes.trace_pane
 
     @property
     def asked_edge(self) -> Edge | None:
         """The edge of the run's graph that the Why pane points at, while that has the keys."""
-        pane = self._panes.why_pane
-        return pane.chosen if self._grid.pane is pane else None
+        pane = self.panes.why_pane
+        return pane.chosen if self.grid.pane is pane else None
 
     @property
     def marked(self) -> frozenset[str]:
         """The nodes that were marked."""
-        return self._panes.graph_view.marked
+        return self.panes.graph_view.marked
 
     @property
     def pointed_at(self) -> str | None:
         """The node of the step in the trace while that has the keys, else the selected one."""
-        return self._panes.trace_pane.node if self.is_in_trace else self.selected
+        return self.panes.trace_pane.node if self.is_in_trace else self.selected
 
     def select(self, node: str | None, edge: int | None = None) -> None:
         """Select a node or an edge."""
-        self._panes.select(node, edge)
+        self.panes.select(node, edge)
         self.show()
 
     def mark(self, nodes: frozenset[str]) -> None:
         """Mark nodes, and no others."""
-        self._panes.mark(nodes)
+        self.panes.mark(nodes)
         self.show()
 
     def show_pane(self, tab: str, *, focus: bool = True) -> None:
         """Bring a pane to the front."""
-        self._grid.show_pane(tab, focus=focus)
+        self.grid.show_pane(tab, focus=focus)
