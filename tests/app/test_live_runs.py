@@ -184,7 +184,7 @@ def test_a_live_run_of_somebody_else_is_bound_before_its_first_call(bench: Bench
     assert bench.store.load("r-1").pointer.step == 1
 
 
-def test_the_words_of_an_answer_come_below_the_running_row_of_the_trace(
+def test_the_words_of_an_answer_come_below_the_running_row_of_the_trace_and_in_the_state(
     bench: Bench, model: FedModel
 ) -> None:
     async def script(pilot: P) -> None:
@@ -194,9 +194,13 @@ def test_the_words_of_an_answer_come_below_the_running_row_of_the_trace(
         model.feed("Dear Ana, \n" + "it is on its way. " * 20)
         await until(pilot, lambda: "│ it is on its way." in trace(pilot))
         assert "asks default" in trace(pilot)
+        above = text(pilot).partition("[5 Trace]")[0]
+        assert "asks default" in above
+        assert "it is on its way." in above
         model.answer("Dear Ana, it is there.")
         await settle(pilot)
-        assert "it is on its way" not in trace(pilot)
+        assert "it is on its way" not in text(pilot)
+        assert "asks default" not in text(pilot)
         await until(pilot, lambda: "draft" in trace(pilot))
 
     def trace(pilot: P) -> str:

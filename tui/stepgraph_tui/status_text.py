@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,8 @@ from stepgraph_tui.cli_equivalents import Equivalents
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
 from stepgraph_tui.store_connections import is_in_memory
 from stepgraph_tui.text.calls import asked_text, wait_text
+from stepgraph_tui.text.characters import visible
+from stepgraph_tui.text.excerpts import last_rows
 from stepgraph_tui.text.plain import place, plural, took
 from stepgraph_tui.text.reviews import deadline_text, done_text
 from stepgraph_tui.text.run_list import ending
@@ -88,6 +90,19 @@ class RunningNode:
     def call(self) -> CallNow | None:
         """The call that it waits for."""
         return self.calls.now if self.calls is not None else None
+
+    def coming(self, masked: Callable[[str], str], rows: int, width: int) -> list[str]:
+        """Name who is asked, and fold the end of what is being answered; nothing while nobody is asked.
+
+        Args:
+            masked: Hides secrets.
+            rows: How many rows of the answer there are at most.
+            width: How many cells a row has.
+        """
+        if self.call is None:
+            return []
+        said = visible(masked(call_now_text(self.call)))
+        return [said, *last_rows(masked(self.call.text), rows, max(1, width))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,7 +195,8 @@ class WorkbenchPanes:
         self.graph_view.running = self.outline.running = running.name if running is not None else None
         self.node_pane.running = running
         step = None if running is None or running.is_trial else running
-        self.chat_pane.running = self.visit_pane.running = self.trace_pane.running = step
+        for pane in (self.state_pane, self.chat_pane, self.visit_pane, self.trace_pane):
+            pane.running = step
 
     # What is selected
 

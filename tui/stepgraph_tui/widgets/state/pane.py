@@ -18,6 +18,7 @@ from stepgraph.values import Json, StateKey, StepgraphError, dumps
 
 from ...commands import bindings
 from ...run_view import RunSnapshot
+from ...status_text import RunningNode
 from ...text.conversation import conversation_of, first_conversation
 from ...text.versions import versions_of, writer, written_at
 from ..chrome.pane import Pane
@@ -206,6 +207,9 @@ class StatePane(Pane, inherit_bindings=False):
     keys: var[Mapping[str, StateKey] | None] = var[Mapping[str, StateKey] | None](None)
     """What the graph declares, shown while there is no run; None without a graph."""
 
+    running: var[RunningNode | None] = var[RunningNode | None](None, init=False)
+    """The node that runs now: what a model answers it will come into the state."""
+
     _read: RunSnapshot | None = (
         None  # the moment that is shown; ``moment`` runs ahead while the pane is hidden
     )
@@ -213,6 +217,7 @@ class StatePane(Pane, inherit_bindings=False):
     def __init__(self) -> None:
         super().__init__()
         self._wanted: Path | None = None  # the value to go to in the moment that was asked for
+        self._coming: list[str] = []  # what a model is answering
         self.values = StateTree(self, self._margins)
         self.lines, self.search = self.values.lines, self.values.search
 
@@ -232,6 +237,14 @@ class StatePane(Pane, inherit_bindings=False):
         if wanted is not None:
             self.values.go_to(wanted)
         self.refresh_bindings()
+
+    def watch_running(self) -> None:
+        """Show the words that come, below the state in which they will be."""
+        moment, running, before, self._coming = self._read, self.running, self._coming, []
+        if running is not None and moment is not None and moment.live:
+            self._coming = running.coming(moment.view.mask.text, _MOST - 2, self.lines.width - 4)
+        if self._coming != before:
+            self.lines.arrange()
 
     def watch_mode(self) -> None:
         """Show the moment in the other way."""
@@ -259,12 +272,16 @@ class StatePane(Pane, inherit_bindings=False):
         height, rows, before = self.size.height, len(self.values.rows), self.mode == "before"
         above = 2 if height >= _ROOMY else int(height >= 3)
         below = max(3, min(_MOST, height - above - rows)) if height >= _ROOMY else int(height >= _TINY)
-        said, name = heading(self._read, before)
-        head = [TextLine([(f" {said}  ", "dim"), (name, "title")]), TextLine()]
+        when, name = heading(self._read, before)
+        head = [TextLine([(f" {when}  ", "dim"), (name, "title")]), TextLine()]
         foot = [""] * (below > 1)  # a line that keeps it apart from the rows
         key = self._key
         declared = (self.keys or {}) if self._read is None else self._read.view.plan.keys
-        for sentence in key_texts(key, declared.get(key), self._read, before) if key is not None else ():
+        told = key_texts(key, declared.get(key), self._read, before) if key is not None else ()
+        if self._coming:
+            asked, *words = self._coming  # in place of what is said of the selected row
+            told = [asked, *words[len(foot) + 1 - below :]] if below > len(foot) + 1 else [asked]
+        for sentence in told:
             room = below - len(foot)
             lines = wrapped(sentence, self.lines.width - 4)
             if len(lines) > room > 0:

@@ -16,10 +16,8 @@ from stepgraph.values import StepgraphError
 from stepgraph_tui.commands import bindings
 from stepgraph_tui.drawing.picture.run_marks import NO_BREAKS, BreakMarks
 from stepgraph_tui.run_view import RunSnapshot
-from stepgraph_tui.status_text import RunningNode, call_now_text
+from stepgraph_tui.status_text import RunningNode
 from stepgraph_tui.text.cells import cell_len, cut, padded
-from stepgraph_tui.text.characters import visible
-from stepgraph_tui.text.excerpts import last_rows
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Role, Search, TextLine
@@ -162,12 +160,10 @@ class TracePane(Pane, inherit_bindings=False):
 
     def _answer(self) -> list[str]:
         """Fold the end of what a model is answering into a few rows, below who is asked."""
-        calls = self.running.calls if self.running is not None else None
-        if self._trace is None or calls is None or calls.now is None:
+        if self._trace is None or self.running is None:
             return []
-        mask, width = self._trace.view.mask.text, max(1, self.lines.width - self._trace.columns.indent - 2)
-        rows = last_rows(mask(calls.now.text), _ANSWER, width)
-        return [visible(mask(call_now_text(calls.now))), *rows]
+        width = self.lines.width - self._trace.columns.indent - 2
+        return self.running.coming(self._trace.view.mask.text, _ANSWER, width)
 
     def tell_time(self) -> None:
         """Paint the live line when it says something else by now, such as how long a wait is, and is seen."""
