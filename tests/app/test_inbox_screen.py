@@ -155,7 +155,7 @@ def test_the_mouse_selects_unfolds_opens_and_turns_tabs_but_decides_nothing(benc
         rows = screen(pilot).query_one(InboxList)
         await pilot.click(InboxList, offset=(20, 2))
         assert selected(pilot) == alike
-        await pilot.click(InboxList, offset=(rows._act_at, 2))
+        await pilot.click(InboxList, offset=(rows.start_of("act"), 2))
         await pilot.pause()
         assert listed(pilot) == [[high], alike, *([one] for one in alike)]
         await pilot.click(InboxList, offset=(20, 1), times=2)

@@ -6,9 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from textual import events
-from textual.message import Message
-
 from stepgraph.reviews import ListedReview, question_of
 from stepgraph_tui.text.cells import cell_len, padded
 from stepgraph_tui.text.inbox import (
@@ -23,14 +20,12 @@ from stepgraph_tui.text.inbox import (
 from stepgraph_tui.text.plain import age
 
 from ..text.cells import widest
-from .lines import LineList, Margins, Role, RowCursor, Span, TextLine
+from .lines import AGE, GAP, LEAD, Column, Margins, Role, Span, Table, TextLine
 
 if TYPE_CHECKING:
     from stepgraph.reviews import Review
 
-_GAP = "  "
-_LEAD = 4  # cells of the cursor and the mark
-_RISK, _TIME = len("unknown"), len("23h 59m")
+_RISK, _RUN = len("unknown"), 16  # cells of the risk, and of the longest name of a run
 _WIDE = 100  # cells from which on the run and who started it have columns
 _PERSON = 14  # cells of who started the run, or has decided
 _ACT = 20  # cells without which what is asked tells too little
@@ -87,41 +82,19 @@ class InboxRow:
         return [one.review.id for one in self.reviews if can_be and one.review.status == "pending"]
 
 
-class InboxList(LineList, can_focus=True, inherit_bindings=False):
+class InboxList(Table, can_focus=True, inherit_bindings=False):
     """Shows reviews; one of the rows has the cursor, as long as there is one at all.
 
     Args:
         now: What tells the time, in seconds since 1970.
     """
 
-    class Moved(Message):
-        """The cursor stands on another row, or on none."""
-
-    class Opened(Message):
-        """A row was clicked twice."""
-
-    @dataclass
-    class Sorted(Message):
-        """The title of a column was clicked that has an order."""
-
-        order: str
-
-    class Folded(Message):
-        """The fold mark of the row with the cursor was clicked."""
-
     def __init__(self, now: Callable[[], float]) -> None:
-        super().__init__(self, margins=self._margins, keep=lambda: self.cursor.keep())
-        self.cursor = RowCursor(self, lambda: self.post_message(self.Moved()))
-        """Which row the keys are for."""
+        super().__init__()
         self._now = now
         self._rows: Sequence[InboxRow] = ()
         self._state: ReviewState = "pending"
         self._empty: Sequence[str] = ()
-        # Cells of the columns; 0 for one that there is no room for.
-        self._second = self._place = self._run = self._by = 0
-        self._times: dict[int, str] = {}  # what was painted of lines that change by themselves
-        self.marked: set[str] = set()
-        """The ids of the reviews that are marked."""
 
     @property
     def selected(self) -> InboxRow | None:
@@ -158,91 +131,59 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         self.marked = self.marked - ids if ids <= self.marked else self.marked | ids
         self.lines.repaint()
 
-    def on_click(self, event: events.Click) -> None:
-        """Select what is clicked, fold by its mark; open what is clicked twice. Nothing is decided so."""
-        at = self.lines.item_at(event.y)
-        if at is None:
-            order = self._order_at(event.x) if event.y == 0 else None
-            if order is not None:
-                self.post_message(self.Sorted(order))
-            return
-        self.cursor.go_to(at)
-        row, start = self._rows[at], self._act_at
-        if row.fold and start <= event.x < start + 2:
-            self.post_message(self.Folded())
-        elif event.chain == 2:
-            self.post_message(self.Opened())
-
-    def _order_at(self, x: int) -> str | None:
-        """Describe what a click on a title sorts by; None where that has no order."""
-        if self._state != "pending" or not self._rows:
-            return None
-        start = _LEAD
-        for order, cells in (("risk", _RISK), ("age", _TIME), ("deadline", self._second)):
-            if start <= x < start + cells:
-                return order
-            start += cells + len(_GAP)
-        return None
+    def fold_mark(self, number: int) -> range:
+        """Find the fold mark of a group's heading, before what is asked. Nothing is decided by a click."""
+        start = self.start_of("act") if self._rows[number].fold else 0
+        return range(start, start + 2) if start else range(0)
 
     # Painting
 
-    def tick(self) -> None:
-        """Paint the lines in view anew on which a time is written that has passed."""
-        top = self.lines.top
-        for number, row in enumerate(self._rows[top : top + self.size.height], top):
-            if self._times.get(number) not in (None, self._passes(row)):
-                self.lines.repaint_line(number)
-
-    @property
-    def _act_at(self) -> int:
-        """Where the column begins that tells what is asked."""
-        return _LEAD + sum(cells + len(_GAP) for cells in (_RISK, _TIME, self._second, self._place) if cells)
-
     def fit(self, width: int, height: int) -> int:
         """Share out the columns; names are cut where there is too little room."""
-        self._times.clear()
+        self.forget_passing()
+        if self._state == "broken":
+            self.columns = {"run": Column("RUN", _RUN), "why": Column("WHY", width - LEAD - _RUN - len(GAP))}
+            return len(self._rows)
         reviews = [row.reviews[0].review for row in self._rows if row.reviews]
-        places = widest(place_text(review) for review in reviews)
-        self._place = self._run = self._by = 0
-        second = (cell_len(self._second_text([review])) for review in reviews)
-        self._second = max(len(_TITLES[self._state][1]), *second, 0)
-        room = width - self._act_at - _ACT - len(_GAP)
-        self._place = max(0, min(max(places, len("GRAPH/NODE")), 28 if width >= _WIDE else 20, room))
-        if self._place < len("GRAPH/NODE"):
-            self._place = 0
+        time, second, people = _TITLES[self._state]
+        sorts = self._state == "pending" and bool(self._rows)
+        ends = max(len(second), *(cell_len(self._second_text([review])) for review in reviews), 0)
+        self.columns = {
+            "risk": Column("RISK", _RISK, "risk" if sorts else ""),
+            "time": Column(time, AGE, "age" if sorts else "", right=True),
+            "second": Column(second, ends, "deadline" if sorts else ""),
+        }
+        room = width - LEAD - sum(column.cells + len(GAP) for column in self.columns.values())
+        places = max(widest(place_text(review) for review in reviews), len("GRAPH/NODE"))
+        place = max(0, min(places, 28 if width >= _WIDE else 20, room - _ACT - len(GAP)))
+        behind = {}
         if width >= _WIDE:
             runs = widest(review.run_id for review in reviews)
-            self._run = min(max(runs, len("RUN")), 16)
-            people = max((cell_len(_person(review)) for review in reviews), default=0)
-            self._by = min(max(people, len(_TITLES[self._state][2])), _PERSON) if people else 0
+            behind["run"] = Column("RUN", min(max(runs, len("RUN")), _RUN))
+            by = max((cell_len(_person(review)) for review in reviews), default=0)
+            if by:
+                behind["by"] = Column(people, min(max(by, len(people)), _PERSON))
+        if place >= len("GRAPH/NODE"):
+            self.columns |= {"place": Column("GRAPH/NODE", place)}
+            room -= place + len(GAP)
+        room -= sum(column.cells + len(GAP) for column in behind.values())
+        self.columns |= {"act": Column("ACTION", max(0, room)), **behind}
         return len(self._rows)
 
-    def _margins(self) -> Margins:
+    def margins(self) -> Margins:
+        """Make the titles; where there are no reviews, say so."""
         if not self._rows:
-            return [TextLine([(f"{'':{_LEAD}}{line}", "dim")]) for line in ("", *self._empty)], ()
-        if self._state == "broken":
-            return [TextLine([(f"{'':{_LEAD}}{'RUN':16}{_GAP}WHY", "dim")])], ()
-        time, second, people = _TITLES[self._state]
-        first = f"{'':{_LEAD}}{'RISK':{_RISK}}{_GAP}{time:>{_TIME}}{_GAP}{second:{self._second}}{_GAP}"
-        where = f"{'GRAPH/NODE':{self._place}}{_GAP}" if self._place else ""
-        act = (
-            self.lines.width
-            - self._act_at
-            - sum(cells + len(_GAP) for cells in (self._run, self._by) if cells)
-        )
-        run = f"{_GAP}{'RUN':{self._run}}" if self._run else ""
-        run += f"{_GAP}{people:{self._by}}" if self._by else ""
-        return [TextLine([(f"{first}{where}{padded('ACTION', act)}{run}", "dim")])], ()
+            return [TextLine([(f"{'':{LEAD}}{line}", "dim")]) for line in ("", *self._empty)], ()
+        return [self.titles], ()
 
     def line(self, number: int) -> TextLine:
         """Make the line of a row."""
         row = self._rows[number]
         lead: Span = ("▸ " if number == self.lines.at else "  ", "plain")
         if row.broken is not None:
-            told = f"{padded(row.broken.run_id, 16)}{_GAP}"
+            told = f"{padded(row.broken.run_id, _RUN)}{GAP}"
             return TextLine([lead, ("  ", "plain"), (told, "plain"), (row.broken.why, "bad")])
-        self._times[number] = self._passes(row)
-        return TextLine([lead, *self._spans(row, self._times[number])])
+        return TextLine([lead, *self._spans(row, self.passing(number))])
 
     def _spans(self, row: InboxRow, times: str) -> Iterator[Span]:
         review = row.reviews[0].review
@@ -252,25 +193,23 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         yield ("● " if marked else "○ " if self.marked.intersection(row.ids) else "  "), "title"
         risk = review.request.risk
         yield padded(risk, _RISK), "gone" if row.is_gone else _LOOKS[risk]
-        yield _GAP + times + _GAP, dim
-        if self._place:
-            yield padded(place_text(review), self._place), plain
-            yield _GAP, "plain"
+        yield GAP + times + GAP, dim
+        if self.cells("place"):
+            yield padded(place_text(review), self.cells("place")), plain
+            yield GAP, "plain"
         yield from self._act(row, plain)
-        if self._run:
+        if self.cells("run"):
             several = len({one.review.run_id for one in row.reviews}) > 1
             run = f"{len(row.reviews)} runs" if several else review.run_id
-            yield _GAP, "plain"
-            yield padded(run, self._run), dim
-        if self._by:
-            yield _GAP, "plain"
-            yield padded(_person(review) or "-", self._by), dim
+            yield GAP, "plain"
+            yield padded(run, self.cells("run")), dim
+        if self.cells("by"):
+            yield GAP, "plain"
+            yield padded(_person(review) or "-", self.cells("by")), dim
 
     def _act(self, row: InboxRow, plain: Role) -> Iterator[Span]:
         """Describe what is asked; where it waits no more, what became of it."""
-        width = self.lines.width - self._act_at
-        width -= sum(cells + len(_GAP) for cells in (self._run, self._by) if cells)
-        review = row.reviews[0].review
+        width, review = self.cells("act"), row.reviews[0].review
         lead = f"{row.fold} x{len(row.reviews)} " if row.fold else "└ " if row.is_member else ""
         said = ""
         if row.is_gone:
@@ -278,17 +217,19 @@ class InboxList(LineList, can_focus=True, inherit_bindings=False):
         told = padded(said, min(width, cell_len(said)))
         yield lead + told, "warn" if row.is_gone else "title"
         rest = width - cell_len(lead + told)
-        act = f"{_GAP}{act_text(review)}" if said else act_text(review)
+        act = f"{GAP}{act_text(review)}" if said else act_text(review)
         yield padded(act, max(0, rest)), plain
 
-    def _passes(self, row: InboxRow) -> str:
+    def passes(self, number: int) -> str:
         """Tell the times of a row, which change by themselves, and the outcome where it has one."""
+        row = self._rows[number]
         if row.broken is not None:
             return ""
         reviews = [listed.review for listed in row.reviews]
         decided = reviews[0].decision if self._state != "pending" else None
         since = decided.at if decided is not None else min(review.asked_at for review in reviews)
-        return f"{age(self._now() - since):>{_TIME}}{_GAP}{padded(self._second_text(reviews), self._second)}"
+        second = padded(self._second_text(reviews), self.cells("second"))
+        return f"{age(self._now() - since):>{AGE}}{GAP}{second}"
 
     def _second_text(self, reviews: Sequence[Review]) -> str:
         """Tell the soonest deadline of what waits, the outcome of what does not."""

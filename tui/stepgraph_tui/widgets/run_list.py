@@ -6,20 +6,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from textual import events
-from textual.message import Message
-
 from stepgraph.runs import Branch, parent_of
 from stepgraph.stores import Damage, RunStatus, StoredRun
 from stepgraph_tui.text.cells import cell_len, padded, widest
 from stepgraph_tui.text.plain import age, place
 from stepgraph_tui.text.run_list import DAMAGED, HIGH_RISK, UNKNOWN, branch_text, damage_text, whereabouts
 
-from .lines import LineList, Margins, Role, RowCursor, Span, TextLine
+from .lines import AGE, GAP, LEAD, Column, Margins, Role, Span, Table, TextLine
 
-_GAP = "  "
-_LEAD = 4  # cells of the cursor and the mark
-_AGE = len("23h 59m")
 _WIDE = 100  # cells from which on there is room for when a run was started
 _LOOKS: dict[RunStatus, Role] = {RunStatus.PAUSED: "warn", RunStatus.FAILED: "bad", RunStatus.READY: "value"}
 _LEAST = (("run", 12), ("place", 17), ("graph", 8))
@@ -50,19 +44,7 @@ class _Widths:
     place: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    """Cells of the columns; 0 for one that there is no room for."""
-
-    run: int = 0
-    graph: int = 0
-    status: int = 0
-    step: int = 0
-    place: int = 0
-    started: int = 0
-
-
-class RunList(LineList, can_focus=True, inherit_bindings=False):
+class RunList(Table, can_focus=True, inherit_bindings=False):
     """Shows runs; one of them has the cursor, as long as there is one at all.
 
     Args:
@@ -72,21 +54,6 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         workers: Tells how workers are at a run; empty where they do not drive it.
     """
 
-    class Moved(Message):
-        """The cursor stands on another run, or on none."""
-
-    class Opened(Message):
-        """A run was clicked twice."""
-
-    @dataclass
-    class Sorted(Message):
-        """The title of a column was clicked that has an order."""
-
-        order: str
-
-    class Folded(Message):
-        """The fold mark of the run with the cursor was clicked."""
-
     def __init__(
         self,
         awaits: Callable[[StoredRun], str],
@@ -94,18 +61,12 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         driven: Callable[[], Collection[str]] = lambda: (),
         workers: Callable[[str], str] = lambda _: "",
     ) -> None:
-        super().__init__(self, margins=self._margins, keep=lambda: self.cursor.keep())
-        self.cursor = RowCursor(self, lambda: self.post_message(self.Moved()))
-        """Which row the keys are for."""
+        super().__init__()
         self._awaits, self._now, self._driven, self._workers = awaits, now, driven, workers
         self._rows: Sequence[RunRow] = ()
         self._has_forks = False
         self._widest = _Widths()
-        self._columns = _Columns()
-        self._passing: dict[int, tuple[str, str]] = {}  # what was painted of lines that change by themselves
         self._empty = ""
-        self.marked: set[str] = set()
-        """The runs that are marked."""
 
     @property
     def _row(self) -> RunRow | None:
@@ -192,58 +153,26 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         if at is not None:
             self.lines.repaint_line(at)
 
-    def on_click(self, event: events.Click) -> None:
-        """Select what is clicked, fold by its mark; open what is clicked twice."""
-        at = self.lines.item_at(event.y)
-        if at is None:
-            order = self._order_at(event.x) if event.y == 0 else None
-            if order is not None:
-                self.post_message(self.Sorted(order))
-            return
-        self.cursor.go_to(at)
-        branch = self.selected
-        end = _LEAD + cell_len(branch_text(branch, marks=True)) if branch is not None else 0
-        if branch is not None and branch.forks and end - 2 <= event.x < end:  # the last sign but one
-            self.post_message(self.Folded())
-        elif event.chain == 2:
-            self.post_message(self.Opened())
-
-    def _order_at(self, x: int) -> str | None:
-        """Describe what a click on a title sorts by; None where that has no order."""
-        columns, start = self._columns, _LEAD
-        for order, cells in (
-            ("run", columns.run),
-            ("graph", columns.graph),
-            ("status", columns.status),
-            (None, columns.step),
-            (None, columns.place),
-            ("last started", columns.started),
-            ("last changed", _AGE),
-        ):
-            if start <= x < start + cells:
-                return order
-            start += cells + len(_GAP) if cells else 0
-        return None
+    def fold_mark(self, number: int) -> range:
+        """Find the fold mark of a run that has forks: the last sign but one before its name."""
+        row = self._rows[number]
+        if not isinstance(row, Branch) or not row.forks:
+            return range(0)
+        end = LEAD + cell_len(branch_text(row, marks=True))
+        return range(end - 2, end)
 
     # Painting
 
-    def tick(self) -> None:
-        """Paint the lines in view anew on which time is written that has passed, and what is driven now."""
-        top = self.lines.top
-        for number, row in enumerate(self._rows[top : top + self.size.height], top):
-            if isinstance(row, Branch) and self._passing.get(number) not in (None, self._passes(row.run)):
-                self.lines.repaint_line(number)
-
     def fit(self, width: int, height: int) -> int:
         """Share out the columns; names are cut where there is too little room."""
-        self._passing.clear()
+        self.forget_passing()
         wanted = self._widest
-        started = _AGE if width >= _WIDE else 0
-        fixed = _LEAD + wanted.status + wanted.step + _AGE + (started + len(_GAP) if started else 0)
-        room = max(0, width - fixed - 5 * len(_GAP))
+        started = AGE if width >= _WIDE else 0
+        fixed = LEAD + wanted.status + wanted.step + AGE + (started + len(GAP) if started else 0)
+        room = max(0, width - fixed - 5 * len(GAP))
         needed = {"run": wanted.run, "place": wanted.place, "graph": wanted.graph}
         if room < sum(min(cells, needed[column]) for column, cells in _LEAST):
-            room += len(_GAP)
+            room += len(GAP)
             needed["graph"] = 0
         cells = dict.fromkeys(needed, 0)
         for column, goal in _GOALS:
@@ -251,26 +180,29 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
             cells[column] += given
             room -= given
         stands = cells["place"] + room
-        self._columns = _Columns(cells["run"], cells["graph"], wanted.status, wanted.step, stands, started)
+        columns = {
+            "run": Column("RUN", cells["run"], "run"),
+            "graph": Column("GRAPH", cells["graph"], "graph"),
+            "status": Column("STATUS", wanted.status, "status"),
+            "step": Column("STEP", wanted.step, right=True),
+            "place": Column("WHERE IT STANDS", stands),
+            "started": Column("STARTED", started, "last started", right=True),
+            "changed": Column("CHANGED", AGE, "last changed", right=True),
+        }
+        narrow = {name for name in ("graph", "started") if not columns[name].cells}
+        self.columns = {name: column for name, column in columns.items() if name not in narrow}
         return len(self._rows)
 
     def is_cut(self, branch: Branch) -> bool:
         """Check whether the name of a run, or of its graph, is longer than its column."""
         graph = widest([branch.run.head.graph])
-        return cell_len(self._named(branch)) > self._columns.run or graph > self._columns.graph
+        return cell_len(self._named(branch)) > self.cells("run") or graph > self.cells("graph")
 
-    def _margins(self) -> Margins:
-        columns = self._columns
-        graph = f"{'GRAPH':{columns.graph}}{_GAP}" if columns.graph else ""
-        started = f"{'STARTED':>{columns.started}}{_GAP}" if columns.started else ""
-        titles = (
-            f"{'':{_LEAD}}{'RUN':{columns.run}}{_GAP}{graph}{'STATUS':{columns.status}}{_GAP}"
-            f"{'STEP':>{columns.step}}{_GAP}{'WHERE IT STANDS':{columns.place}.{columns.place}}{_GAP}"
-            f"{started}{'CHANGED':>{_AGE}}"
-        )
-        head = [TextLine([(titles, "dim")])]
+    def margins(self) -> Margins:
+        """Make the titles; where there are no runs, say so."""
+        head = [self.titles]
         if not self._rows and self._empty:
-            head.append(TextLine([(f"{'':{_LEAD}}{self._empty}", "dim")]))
+            head.append(TextLine([(f"{'':{LEAD}}{self._empty}", "dim")]))
         return head, ()
 
     def line(self, number: int) -> TextLine:
@@ -279,37 +211,39 @@ class RunList(LineList, can_focus=True, inherit_bindings=False):
         lead: Span = ("▸ " if number == self.lines.at else "  ", "plain")
         if isinstance(row, Damage):
             return TextLine([lead, *self._damaged(row)])
-        self._passing[number] = self._passes(row.run)
-        return TextLine([lead, *self._spans(row, *self._passing[number])])
+        return TextLine([lead, *self._spans(row, *self.passing(number))])
 
     def _damaged(self, damage: Damage) -> Iterator[Span]:
-        columns = self._columns
-        between = columns.graph + len(_GAP) if columns.graph else 0
-        yield f"  {padded(self._named(damage), columns.run)}{_GAP}{'':{between}}", "plain"
+        graph = self.cells("graph")
+        between = graph + len(GAP) if graph else 0
+        yield f"  {padded(self._named(damage), self.cells('run'))}{GAP}{'':{between}}", "plain"
         yield DAMAGED, "bad"
-        yield f"{_GAP}{'':{columns.step}}{_GAP}{damage_text(damage)}", "dim"
+        yield f"{GAP}{'':{self.cells('step')}}{GAP}{damage_text(damage)}", "dim"
 
     def _spans(self, branch: Branch, driven: str, times: str) -> Iterator[Span]:
-        run, columns = branch.run, self._columns
+        run, cells = branch.run, self.cells
         status = run.pointer.status
         awaits = self._awaits(run)
         stands = f"{driven}: {place(run.pointer.current)}" if driven else whereabouts(run, awaits)
         place_role: Role = "bad" if awaits == HIGH_RISK or status is RunStatus.FAILED else "plain"
         yield "● " if run.head.id in self.marked else "  ", "title"
-        yield padded(self._named(branch), columns.run), "plain"
-        if columns.graph:
-            yield _GAP + padded(run.head.graph, columns.graph), "dim"
-        yield _GAP + f"{status.value:{columns.status}}", _LOOKS.get(status, "dim")
-        yield _GAP + _steps(run).rjust(columns.step), "dim"
-        yield _GAP + padded(stands, columns.place), place_role
-        yield _GAP + times, "dim"
+        yield padded(self._named(branch), cells("run")), "plain"
+        if cells("graph"):
+            yield GAP + padded(run.head.graph, cells("graph")), "dim"
+        yield GAP + f"{status.value:{cells('status')}}", _LOOKS.get(status, "dim")
+        yield GAP + _steps(run).rjust(cells("step")), "dim"
+        yield GAP + padded(stands, cells("place")), place_role
+        yield GAP + times, "dim"
 
-    def _passes(self, run: StoredRun) -> tuple[str, str]:
+    def passes(self, number: int) -> tuple[str, str]:
         """Describe what changes by itself: who drives a run that is ready, and how long ago things were."""
-        now = self._now()
-        changed = f"{age(now - run.pointer.updated_at):>{_AGE}}"
-        if self._columns.started:
-            changed = f"{age(now - run.head.created_at):>{_AGE}}{_GAP}{changed}"
+        row = self._rows[number]
+        if isinstance(row, Damage):
+            return "", ""
+        run, now = row.run, self._now()
+        changed = f"{age(now - run.pointer.updated_at):>{AGE}}"
+        if self.cells("started"):
+            changed = f"{age(now - run.head.created_at):>{AGE}}{GAP}{changed}"
         if run.pointer.status is not RunStatus.READY:
             return "", changed
         here = run.head.id in self._driven()

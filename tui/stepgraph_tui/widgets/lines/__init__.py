@@ -7,13 +7,11 @@ from stepgraph_tui.text.cells import wrapped
 from .list import (
     COMPONENTS,
     CSS,
-    LineList,
     LineSource,
     LineView,
     Margins,
     Part,
     Role,
-    RowCursor,
     Search,
     Span,
     TextLine,
@@ -21,11 +19,15 @@ from .list import (
     marked,
     strip_of,
 )
+from .table import AGE, GAP, LEAD, Column, RowCursor, Table
 
 __all__ = [
+    "AGE",
     "COMPONENTS",
     "CSS",
-    "LineList",
+    "GAP",
+    "LEAD",
+    "Column",
     "LineSource",
     "LineView",
     "Margins",
@@ -34,6 +36,7 @@ __all__ = [
     "RowCursor",
     "Search",
     "Span",
+    "Table",
     "TextLine",
     "Way",
     "marked",

@@ -6,8 +6,6 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from textual import events
-from textual.message import Message
 from textual.scroll_view import ScrollView
 
 from stepgraph.values import StepgraphError
@@ -15,7 +13,8 @@ from stepgraph.values import StepgraphError
 from ...text.cells import cell_len, cut, ends_of_rows, padded
 from ...text.characters import is_plain, visible
 from ...text.plain import visible_lines
-from .list import LineList, LineView, Role, Search, TextLine, Way
+from .list import LineView, Role, Search, TextLine
+from .table import Table
 
 Rows = list["ListEntry | tuple[str, Role]"]
 """Entries, and texts between them."""
@@ -62,7 +61,7 @@ class Section:
     """What is said there instead while a filter shows some of them: what the filter does not look at."""
 
 
-class EntryList(LineList, can_focus=True, inherit_bindings=False):
+class EntryList(Table, can_focus=True, inherit_bindings=False):
     """Shows sections; exactly one entry has the cursor, as long as there is one at all."""
 
     DEFAULT_CSS = """
@@ -73,14 +72,8 @@ class EntryList(LineList, can_focus=True, inherit_bindings=False):
     }
     """
 
-    class Moved(Message):
-        """The cursor stands on another entry, or on none."""
-
-    class Opened(Message):
-        """An entry was clicked twice."""
-
     def __init__(self) -> None:
-        super().__init__(self, keep=lambda: self._go_to(self.lines.at))
+        super().__init__()
         self._sections: tuple[Section, ...] = ()
         self._text = ""
         self._rows: Rows = []
@@ -144,28 +137,20 @@ class EntryList(LineList, can_focus=True, inherit_bindings=False):
     def move(self, by: float) -> None:
         """Move the cursor by so many entries, as far as there are any; ``inf`` is the last one."""
         if self._entries:
-            self._go_to(self.lines.at + by)
-
-    def to(self, way: Way) -> None:
-        """Move the cursor as a key says."""
-        if self._entries:
-            self._go_to(self.lines.place(way))
+            self.go_to_row(self.lines.at + by)
 
     def select(self, entry: ListEntry) -> None:
         """Move the cursor to an entry that stands for the same thing, if it is shown."""
-        self._go_to(self._place_of(entry, self.lines.at))
+        self.go_to_row(self._place_of(entry, self.lines.at))
 
-    def _go_to(self, place: float) -> None:
-        self.lines.select(place, lead=1)  # so that a heading comes into view
+    def keep_cursor(self) -> None:
+        """Bring the entry with the cursor into view again."""
+        self.go_to_row(self.lines.at)
+
+    def go_to_row(self, number: float) -> None:
+        """Move the cursor to an entry, the nearest there is."""
+        self.lines.select(number, lead=1)  # so that a heading comes into view
         self.post_message(self.Moved())
-
-    def on_click(self, event: events.Click) -> None:
-        """Select what is clicked; open what is clicked twice."""
-        place = self.lines.item_at(event.y)
-        if place is not None:
-            self._go_to(place)
-            if event.chain == 2:
-                self.post_message(self.Opened())
 
     def fit(self, width: int, height: int) -> int:
         """Count the lines; each is cut at the width."""
