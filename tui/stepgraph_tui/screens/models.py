@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import on
@@ -18,24 +18,20 @@ from stepgraph.values import StepgraphError
 
 from ..commands import dialog_bindings
 from ..settings import read_settings
-from ..store_look import is_seen
 from ..text.calls import dollars, tokens_text
 from ..text.characters import visible
 from ..text.models import key_text, model_text, price_text
-from ..text.plain import plural, shortened, took, unread_text
+from ..text.plain import plural, shortened, took
 from ..text.system import people_path, settings_file
 from ..widgets.chrome.status_lines import KeyLine
 from ..widgets.lines import Way
 from ..widgets.lines.page import EntryList, ListEntry, Section
 
 if TYPE_CHECKING:
-    from textual.screen import Screen
-
     from stepgraph.models import ModelReply, ModelSettings
 
     from ..context import AppContext
     from ..dialogs.model_form import ModelWanted
-    from ..store_look import StoreLook
 
 
 _SAID = 300  # characters of an answer or an error
@@ -221,69 +217,3 @@ def _right(settings: ModelSettings) -> str:
     if source.kind == "keyring":  # to look might have the system ask a person
         return source.text
     return key_text(source, source.is_there())
-
-
-class ReadTable(Protocol):
-    """What is read, to be listed."""
-
-    def look(self) -> bool:
-        """Read what has changed in the store, and tell whether anything has."""
-
-    def __contains__(self, entry: object) -> bool:
-        """Check whether an entry is still there to be marked."""
-
-
-class MarkedList(Protocol):
-    """The list of it."""
-
-    marked: set[str]
-
-    def tick(self) -> None:
-        """Paint the times that have passed."""
-
-
-class TableReader:
-    """Reads a table again whenever the store has changed, and has its list shown anew.
-
-    Args:
-        screen: The screen of the list.
-        store_look: The look at the store that the whole app shares.
-        table: What is read.
-        shown: The list.
-        show: Shows the list as the table has it now.
-    """
-
-    def __init__(
-        self,
-        screen: Screen[Any],
-        store_look: StoreLook,
-        table: ReadTable,
-        shown: MarkedList,
-        show: Callable[[], object],
-    ) -> None:
-        self._screen, self._store_look = screen, store_look
-        self._table, self._list, self._show = table, shown, show
-        self.unread = ""
-        """Why the store could not be read at the last look; empty where it could be."""
-
-    def look(self) -> None:
-        """Read what has changed in the store by now; the cursor stays where it is."""
-        self._store_look.read()
-        self._take_in()
-
-    def look_again(self) -> None:
-        """Take in what the app's look at the store has found, unless the list is hidden by another screen."""
-        if is_seen(self._screen):
-            self._take_in()
-
-    def _take_in(self) -> None:
-        unread = self.unread
-        try:
-            changed = self._table.look()
-            self.unread = ""
-        except StepgraphError as error:
-            changed, self.unread = False, unread_text(error)
-        if changed or self.unread != unread:
-            self._list.marked = {marked for marked in self._list.marked if marked in self._table}
-            self._show()
-        self._list.tick()

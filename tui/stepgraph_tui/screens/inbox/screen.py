@@ -4,30 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.screen import Screen
 from textual.widgets import Input
 
 from stepgraph.reviews import POSSIBLE
 from stepgraph.stores import RunStatus
 from stepgraph.values import StepgraphError
 
-from ... import clipboard
 from ...commands import bindings
 from ...commands.command import Command, Wording
 from ...text.inbox import STATES, ReviewState, ended_text, place_text
 from ...text.plain import moment, plural
 from ...text.reviews import term_rows
 from ...text.system import command
-from ...widgets.chrome.find_bar import FilterLine
-from ...widgets.chrome.status_lines import HintLine, KeyLine, NoticeLine
+from ...widgets.chrome.status_lines import KeyLine, NoticeLine
 from ...widgets.chrome.tabs import ChipLine, WordTabs
 from ...widgets.inbox_list import InboxList, InboxRow
 from ...worker import Decided, WorkFailed
-from ..models import TableReader
+from ..list_screen import ListScreen
 from ..onward import Continuing
 from ..runs import RunsScreen
 from .actions import InboxActions, InboxTable
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
     from stepgraph.stores import StateStore, StoredRun
 
     from ...context import AppContext
-    from ...widgets.lines import Way
 
 
 _EMPTY: dict[ReviewState, str] = {
@@ -87,12 +83,11 @@ def row_text(row: InboxRow | None, now: float, address: str | None, standing: Ca
     return "   ".join(told)
 
 
-Answer = TypeVar("Answer")
 _NONE_MATCHES = "No review matches the filter; {inbox.back} takes it away."
 _OF_ROWS = ("open", "copy", "copy_command")
 
 
-class InboxScreen(Screen[None], inherit_bindings=False):
+class InboxScreen(ListScreen[InboxTable, InboxList], inherit_bindings=False):
     """Lists the reviews of the store, and opens the dialogs that decide them. No key of its own decides.
 
     Args:
@@ -105,18 +100,12 @@ class InboxScreen(Screen[None], inherit_bindings=False):
     CSS_PATH = "inbox.tcss"
 
     def __init__(self, context: AppContext, run_id: str | None = None) -> None:
-        super().__init__()
-        self._shared, self._first = context, run_id
-        now, stamp = context.clock.time, context.store_look.stamp
-        self._continuing = Continuing(context)
+        now, stamp, self._continuing = context.clock.time, context.store_look.stamp, Continuing(context)
         me, standing = context.settings.name, self._continuing.standing
-        self._table = InboxTable(context.store, now, me, stamp, standing)
-        self._list = InboxList(now)
-        self._tabs, self._chips = WordTabs(), ChipLine()
-        self._filter, self._hint = FilterLine(), HintLine()
-        self._notice = NoticeLine()
+        super().__init__(context, InboxTable(context.store, now, me, stamp, standing), InboxList(now))
+        self._first = run_id
+        self._tabs, self._chips, self._notice = WordTabs(), ChipLine(), NoticeLine()
         self._actions = InboxActions(context, self._continuing, self._table, self._list, self)
-        self._reader = TableReader(self, context.store_look, self._table, self._list, self._show)
         self._misread = ""
 
     def compose(self) -> ComposeResult:
@@ -142,11 +131,6 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         """Let go of the thread that records decisions."""
         self._actions.close()
 
-    def on_screen_resume(self) -> None:
-        """Look again."""
-        if self.is_mounted:
-            self.look()
-
     @property
     def selected(self) -> InboxRow | None:
         """The row with the cursor."""
@@ -162,12 +146,12 @@ class InboxScreen(Screen[None], inherit_bindings=False):
 
     def look(self) -> None:
         """Read what has changed in the store by now; the cursor stays where it is."""
-        self._reader.look()
+        super().look()
         self._tell_ready()
 
     def look_again(self) -> None:
         """Take in what the app's look at the store has found."""
-        self._reader.look_again()
+        super().look_again()
         self._tell_ready()
 
     def _tell_ready(self) -> None:
@@ -178,7 +162,7 @@ class InboxScreen(Screen[None], inherit_bindings=False):
     def _show(self) -> None:
         """Show the list as the table has it now."""
         table = self._table
-        self._list.show(table.state, table.rows, [] if self._reader.unread else self._empty_text)
+        self._list.show(table.state, table.rows, [] if self._unread else self._empty_text)
         counts = [f"{table.lists.count(state):,}" if table.has_read else "?" for state in STATES]
         names = [f"{number} {state.capitalize()}" for number, state in enumerate(STATES, 1)]
         words = [f"{name} {count}" for name, count in zip(names, counts, strict=True)]
@@ -186,14 +170,14 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         right = f"{len(self._list.marked)} marked " if self._list.marked else order
         self._tabs.show("Inbox", words, STATES.index(table.state), right)
         chips = [] if self._filter.display else table.chips
-        self._chips.show(chips, self._shared.hints("{inbox.back} clears"))
+        self._chips.show(chips, self._hints("{inbox.back} clears"))
         self._follow()
 
     @property
     def _empty_text(self) -> list[str]:
         """What is said where nothing is listed."""
         if self._table.chips:
-            return [self._shared.hints(_NONE_MATCHES)]
+            return [self._hints(_NONE_MATCHES)]
         return empty_text(self._table.state, self._shared.store)
 
     @on(InboxList.Moved)
@@ -205,22 +189,14 @@ class InboxScreen(Screen[None], inherit_bindings=False):
         else:
             now, standing = self._shared.clock.time(), self._continuing.standing
             about = row_text(self.selected, now, self._shared.address, standing)
-            self._hint.tell(self._reader.unread or about, warns=bool(self._reader.unread))
+            self._tell(about)
         self.refresh_bindings()
-
-    def say(self, text: str, *, warns: bool = False) -> None:
-        """Say something until the next key; ``warns`` when it is why something was not done."""
-        self._hint.say(text, warns=warns)
 
     def tell_how_to_leave(self) -> None:
         """Name the keys that close the list, and that leave the app."""
-        self.say(self._shared.hints("{inbox.close} closes the inbox, {app.quit} leaves Stepgraph"))
+        self.say(self._hints("{inbox.close} closes the inbox, {app.quit} leaves Stepgraph"))
 
     def on_key(self) -> None:
-        """Say no more what was said before."""
-        self._hint.hush()
-
-    def on_mouse_down(self) -> None:
         """Say no more what was said before."""
         self._hint.hush()
 
@@ -251,10 +227,6 @@ class InboxScreen(Screen[None], inherit_bindings=False):
 
     # Moving
 
-    def action_to(self, way: Way) -> None:
-        """Go to another review."""
-        self._list.cursor.to(way)
-
     @on(WordTabs.Chosen)
     def _turn_to(self, message: WordTabs.Chosen) -> None:
         self.action_turn(STATES[message.number])
@@ -284,21 +256,6 @@ class InboxScreen(Screen[None], inherit_bindings=False):
                 self._list.cursor.reveal(self._list.lines.at + len(row.reviews))
 
     # Choosing
-
-    def action_sort(self) -> None:
-        """Sort by the next order."""
-        self._table.sort()
-        self._show()
-
-    @on(InboxList.Sorted)
-    def _sort_by(self, message: InboxList.Sorted) -> None:
-        self._table.sort(message.order)
-        self._show()
-
-    def action_filter(self) -> None:
-        """Write what the reviews are to be like."""
-        self._filter.open()
-        self._show()
 
     @on(Input.Changed)
     def _apply_filter(self) -> None:
@@ -395,14 +352,6 @@ class InboxScreen(Screen[None], inherit_bindings=False):
     def open_run(self, run: StoredRun) -> None:
         """Open a run in Debug, and go on with it there."""
         self.post_message(RunsScreen.RunChosen.of(run, "go"))
-
-    def ask(self, dialog: Screen[Answer], then: Callable[[Answer | None], None] | None = None) -> None:
-        """Open a dialog, and go on with its answer."""
-        self.app.push_screen(dialog, then)
-
-    def copy(self, text: str) -> None:
-        """Copy a text, and say by which way."""
-        clipboard.copy_and_say(self, text, self.say)
 
     def action_close(self) -> None:
         """Go back to where the inbox was opened, once all that was decided together is recorded."""

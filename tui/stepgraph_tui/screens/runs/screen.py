@@ -5,30 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import events, on, work
 from textual.actions import parse
 from textual.app import ComposeResult
 from textual.message import Message
-from textual.screen import Screen
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
 from stepgraph.runs import origin_text, parent_of
 from stepgraph.stores import RunStatus
-from stepgraph_tui import clipboard
 from stepgraph_tui.commands import bindings
 from stepgraph_tui.commands.command import Command, Wording
 from stepgraph_tui.dialogs.pick import Pick, PickOption
-from stepgraph_tui.screens.models import TableReader
+from stepgraph_tui.screens.list_screen import ListScreen
 from stepgraph_tui.text.characters import visible
 from stepgraph_tui.text.plain import clock, plural
 from stepgraph_tui.text.run_filter import FILTERS, RunFilter
 from stepgraph_tui.text.system import is_missing, people_path
-from stepgraph_tui.widgets.chrome.find_bar import FilterLine
-from stepgraph_tui.widgets.chrome.status_lines import HintLine, KeyLine, TitleLine
+from stepgraph_tui.widgets.chrome.status_lines import KeyLine, TitleLine
 from stepgraph_tui.widgets.run_list import RunList
 
 from .actions import RunActions, RunAnswers, Then
@@ -37,9 +34,7 @@ from .table import RunTable
 if TYPE_CHECKING:
     from stepgraph.stores import StoredRun
     from stepgraph_tui.context import AppContext
-    from stepgraph_tui.widgets.lines import Way
 
-Answer = TypeVar("Answer")
 _SHOWS, _KEEPS, _FORGETS = "show ", "keep ", "drop "
 _ALWAYS = ("back", "close", "sort", "views", "totals")
 _OF_RUNS = ("fold", "unfold", "mark")
@@ -50,7 +45,7 @@ _ALL_AGAIN = "{runs.back} takes the filter away."
 _FILTERING = f"Words, or {FILTERS}"
 
 
-class RunsScreen(Screen[None], inherit_bindings=False):
+class RunsScreen(ListScreen[RunTable, RunList], inherit_bindings=False):
     """Lists the runs of the store, and does what can be done without running a node.
 
     What drives a run happens in Debug, where it is seen: that is asked for by ``RunChosen``.
@@ -93,16 +88,14 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         driven: Callable[[], Collection[str]] = lambda: (),
         run_id: str | None = None,
     ) -> None:
-        super().__init__()
-        self._shared, self._first = context, run_id
-        self._table = RunTable(context.store, context.store_look.stamp)
-        self._list = RunList(self._table.awaits, context.clock.time, driven, context.engine_look.words)
+        table = RunTable(context.store, context.store_look.stamp)
+        shown = RunList(table.awaits, context.clock.time, driven, context.engine_look.words)
+        super().__init__(context, table, shown)
+        self._first = run_id
         self._answers = RunAnswers(context.store)
-        self._actions = RunActions(context, self._table, self._list, self, driven)
+        self._actions = RunActions(context, table, shown, self, driven)
         self._title = TitleLine(context.hints)
-        self._filter, self._hint = FilterLine(), HintLine()
         self._reading: RunFilter | None = None  # the filter that runs are read for just now
-        self._reader = TableReader(self, context.store_look, self._table, self._list, self._show)
 
     def compose(self) -> ComposeResult:
         """Compose a title, the filter, the list, what is said of the selected run, and the keys."""
@@ -118,11 +111,6 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         self._show()
         self._list.go_to(self._first)
 
-    def on_screen_resume(self) -> None:
-        """Look again."""
-        if self.is_mounted:
-            self.look()
-
     @property
     def selected(self) -> StoredRun | None:
         """The run with the cursor."""
@@ -131,22 +119,14 @@ class RunsScreen(Screen[None], inherit_bindings=False):
 
     # What is shown
 
-    def look(self) -> None:
-        """Read what has changed in the store by now; the cursor stays where it is."""
-        self._reader.look()
-
-    def look_again(self) -> None:
-        """Take in what the app's look at the store has found."""
-        self._reader.look_again()
-
     def _show(self) -> None:
         """Show the list as the table has it now."""
         empty = _FILTERED if len(self._table) else _NOTHING
         table = self._table
-        self._list.show(table.branches, table.listed_damages, "" if self._reader.unread else empty)
+        self._list.show(table.branches, table.listed_damages, "" if self._unread else empty)
         unread = table.unread
         self._show_title(len(unread))
-        self._show_hint()
+        self._tell(self._about())
         self.refresh_bindings()
         if self._reading != table.filter and unread:
             self._reading = table.filter
@@ -191,9 +171,6 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         title = Text.assemble(("Runs", "bold"), f"{told}{marks}{reading}   by {table.order.name}")
         self._title.show(title, counts[RunStatus.PAUSED])
 
-    def _show_hint(self) -> None:
-        self._hint.tell(self._reader.unread or self._about(), warns=bool(self._reader.unread))
-
     def _about(self) -> str:
         """Describe what of the selected run has no column."""
         if self._filter.writes:
@@ -213,22 +190,14 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         told.insert(0, self._answers.told(branch.run))
         return "   ".join(filter(None, told))
 
-    def say(self, text: str, *, warns: bool = False) -> None:
-        """Say something until the next key; ``warns`` when it is why something was not done."""
-        self._hint.say(text, warns=warns)
-
     def tell_how_to_leave(self) -> None:
         """Name the keys that close the list, and that leave the app."""
         self.say(self._hints("{runs.close} closes the list, {app.quit} leaves Stepgraph"))
 
-    @property
-    def _hints(self) -> Callable[[str], str]:
-        return self._shared.hints
-
     @on(RunList.Moved)
     @on(events.DescendantFocus)
     def _follow(self) -> None:
-        self._show_hint()
+        self._tell(self._about())
         self.refresh_bindings()
 
     def on_key(self, event: events.Key) -> None:
@@ -237,10 +206,6 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         active = self.active_bindings.get(event.key)
         if active is not None and not active.enabled and active.node is self:
             self.action_do(str(parse(active.binding.action)[2][0]))
-
-    def on_mouse_down(self) -> None:
-        """Say no more what was said before."""
-        self._hint.hush()
 
     def wording(self, command: Command) -> Wording:
         """Describe what a command does now: with marks, comparing comes first."""
@@ -257,10 +222,6 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         return action != "do" or self._actions.refusal(_verb(str(parameters[0]))) is None or None
 
     # Moving
-
-    def action_to(self, way: Way) -> None:
-        """Go to another run."""
-        self._list.cursor.to(way)
 
     def action_fold(self) -> None:
         """Fold the forks of the run; where there is nothing to fold, go to its origin."""
@@ -287,20 +248,6 @@ class RunsScreen(Screen[None], inherit_bindings=False):
             (self.action_unfold if branch.hidden else self.action_fold)()
 
     # Choosing
-
-    def action_sort(self) -> None:
-        """Sort by the next order."""
-        self._table.sort(1)
-        self._show()
-
-    @on(RunList.Sorted)
-    def _sort_by(self, message: RunList.Sorted) -> None:
-        self._table.sort(message.order)
-        self._show()
-
-    def action_filter(self) -> None:
-        """Write what the runs are to be like."""
-        self._filter.open()
 
     @on(Input.Changed)
     def _apply_filter(self) -> None:
@@ -394,17 +341,9 @@ class RunsScreen(Screen[None], inherit_bindings=False):
         else:
             getattr(self._actions, verb)()
 
-    def ask(self, dialog: Screen[Answer], then: Callable[[Answer | None], None] | None = None) -> None:
-        """Open a dialog, and go on with its answer."""
-        self.app.push_screen(dialog, then)
-
     def edit_text(self, text: str, suffix: str) -> str | None:
         """Let a person edit a text in $EDITOR; None when it was left as it is."""
         return self._shared.editor(self.app).edit_text(text, suffix)
-
-    def copy(self, text: str) -> None:
-        """Copy a text, and say by which way; the programs that do it may take their time."""
-        clipboard.copy_and_say(self, text, self.say)
 
     def action_close(self) -> None:
         """Go back to where the list was opened."""

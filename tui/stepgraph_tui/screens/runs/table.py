@@ -161,10 +161,10 @@ class RunTable:
         self._holds = {}
         self._arrange()
 
-    def sort(self, by: int | str = 0) -> None:
-        """Put all in order again, by the order of that name, or another one so many further on."""
+    def sort(self, by: str | None = None) -> None:
+        """Put all in order again, by the order of this name, else by the next one."""
         names = [order.name for order in ORDERS]
-        self._order = names.index(by) if isinstance(by, str) else (self._order + by) % len(ORDERS)
+        self._order = (self._order + 1) % len(ORDERS) if by is None else names.index(by)
         self._ranks = {run_id: self.order.key(run) for run_id, run in self._runs.items()}
         self._arrange()
 
