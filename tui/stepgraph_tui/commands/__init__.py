@@ -57,7 +57,7 @@ def _commands(context: str, rows: Iterable[str | list[Any]]) -> Iterator[Command
             name, keys, action, label, tooltip, *more = row
             yield Command(
                 f"{context}.{name}",
-                keys.replace(" ", THEN) or f"{UNBOUND}{context}.{name}",
+                keys.replace(" ", THEN) or f"{UNBOUND}{label}",
                 action,
                 label,
                 tooltip,

@@ -33,14 +33,14 @@ THEN = ">"
 """Stands between two keys that are pressed one after the other: ``g>i`` is one key to Textual's bindings. No
 terminal sends it: the app makes it of the two."""
 UNBOUND = f"palette{THEN}"
-"""What the key of a command begins with that the palette alone has; its id follows."""
+"""What the key of a command begins with that the palette alone has; its label follows."""
 
 
 @cache
 def key_name(key: str) -> str:
     """Name one key, given as Textual names it (``left_square_bracket``), or two (``g>i``: ``gi``)."""
     if key.startswith(UNBOUND):
-        return key_name("colon")
+        return f":{key.removeprefix(UNBOUND)}"
     if THEN in key:
         names = list(map(key_name, key.split(THEN)))
         return ("" if all(len(name) == 1 for name in names) else " ").join(names)
