@@ -25,8 +25,8 @@ def test_a_menu_tells_what_the_second_key_may_be_after_a_moment(bench: Bench) ->
     async def script(pilot: P) -> None:
         await press(pilot, "g")
         await until(pilot, lambda: menus(pilot))
-        assert " i  Open the review that this run waits for, else the inbox" in text(pilot)
-        assert " r  List all runs of the store, this one among them" in text(pilot)
+        assert " i  Open this run's pending review, or else the inbox" in text(pilot)
+        assert " r  List every run in the store" in text(pilot)
         await press(pilot, "r")
         assert isinstance(pilot.app.screen, RunsScreen)
         await press(pilot, "q")
@@ -40,7 +40,7 @@ def test_with_space_it_shows_at_once_and_escape_ends_it(bench: Bench) -> None:
         await press(pilot, "z", "space")
         assert menus(pilot) == 1
         assert "Draw" not in text(pilot).split("View")[-1]  # what has one key alone is not among them
-        assert "Give the pane the whole screen" in text(pilot)
+        assert "Show only this pane" in text(pilot)
         await press(pilot, "escape", "s")
         assert not menus(pilot)
         await press(pilot, "escape")

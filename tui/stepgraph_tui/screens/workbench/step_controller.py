@@ -48,9 +48,9 @@ _CAPPED = "stopped at its step limit: {debug.extend} allows more steps"
 _NAMED: dict[str, dict[RunStatus | None, Wording]] = {
     "debug.go": {
         RunStatus.READY: Wording("Continue", "Continue until something stops it"),
-        RunStatus.PAUSED: Wording("Review", "Open the review that the run waits for", footer=1),
-        RunStatus.ENDED: Wording("Run again", "Start another run: asks for its inputs first"),
-        None: Wording("Run", "Start a run: asks for its inputs first"),
+        RunStatus.PAUSED: Wording("Review", "Open the run's pending review", footer=1),
+        RunStatus.ENDED: Wording("Run again", "Start another run; asks for inputs first"),
+        None: Wording("Run", "Start a run; asks for inputs first"),
     },
 }
 _NAMED_IN_DESIGN = {
@@ -59,8 +59,8 @@ _NAMED_IN_DESIGN = {
 
 
 _OF_PYTHON = {
-    "workbench.editor": Wording("Editor", "Open the module in $EDITOR at this place", footer=5),
-    "workbench.export": Wording("Export", "Write the run or the graph in other formats", footer=6),
+    "workbench.editor": Wording("Editor", "Open the module in $EDITOR at the selection", footer=5),
+    "workbench.export": Wording("Export", "Export the run or the graph", footer=6),
 }
 """What there is to do with a graph in Python that is not edited here, or that has failed."""
 
