@@ -54,7 +54,7 @@ def test_a_file_that_changes_while_its_run_is_open_says_the_same(bench: Bench) -
         workbench(pilot).files.look_at_disk()
         await pilot.pause()
         assert "steps (older)" in header(pilot)
-        assert "the file changed on disk; this run goes by an older version" in said(pilot)
+        assert "the file changed on disk; this run uses an older version" in said(pilot)
         await press(pilot, "x v", "y")
         assert "(older)" not in header(pilot)
 

@@ -155,7 +155,7 @@ def test_a_failed_run_is_retried(bench: Bench) -> None:
 
     async def script(pilot: P) -> None:
         await press(pilot, "g r", "c")
-        assert "it has failed: r tries that again" in hint(pilot)
+        assert "it has failed: r retries it" in hint(pilot)
         before = len(bench.store.rows("r-1"))
         await press(pilot, "r", "y")
         await until(pilot, lambda: isinstance(pilot.app.screen, Workbench))
@@ -244,7 +244,7 @@ def test_a_damaged_run_hides_no_other_and_tells_what_to_do(bench: Bench) -> None
         assert selected(pilot) is None
         row = next(line for line in text(pilot).splitlines() if "r-1" in line)
         assert row.split()[:5] == ["▸", "r-1", "damaged", "its", "entry"]
-        assert "It cannot be read: Enter tells what is known of it, and what to do." in hint(pilot)
+        assert "It cannot be read: Enter shows what is known, and what to do." in hint(pilot)
         for key in ("c", "r", "f", "X", "equals_sign"):
             await press(pilot, key)
             assert "r-1: it is damaged: Enter tells what to do" in hint(pilot)

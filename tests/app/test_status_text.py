@@ -298,16 +298,16 @@ def test_the_footer_names_the_editor_where_a_python_graph_is_to_be_changed(
 @pytest.mark.parametrize(
     ("state", "more", "said"),
     [
-        ({}, {}, "agent.py is not imported: nobody has agreed to run its code. c asks again."),
+        ({}, {}, "agent.py is not imported: its code is not trusted yet. c asks again."),
         (
             {},
             {"hints": Hints({"debug.go": "n"})},
-            "agent.py is not imported: nobody has agreed to run its code. n asks again.",
+            "agent.py is not imported: its code is not trusted yet. n asks again.",
         ),
         (
             {},
             {"hints": Hints({"design.run": "n"}), "designing": True},
-            "agent.py is not imported: nobody has agreed to run its code. n asks again.",
+            "agent.py is not imported: its code is not trusted yet. n asks again.",
         ),
         ({}, {"importing": 3.0}, "agent.py is being imported."),
         ({"errors": 1}, {}, "agent.py cannot be imported: 6 tells why."),

@@ -103,7 +103,7 @@ def test_a_decision_continues_a_run_at_once_and_lists_say_who_drives_it(crew: Cr
         crew.hand_over(REFUND, "decided")
         crew.until("decided", "paused")
         told = crew("approvals", "decide", crew.review(), "--approve").err
-        assert "workers go on with the run" in told
+        assert "workers continue the run" in told
         crew.until("decided", "ended")
 
 

@@ -68,7 +68,7 @@ def test_who_decides_is_told_that_workers_go_on(cli: Cli, store: PostgresStore, 
     ids = asked(store, tmp_path, "theirs", "mine")
     WorkerQueue(store.url).enroll("theirs")
     told = {run_id: cli("approvals", "decide", ids[run_id], "--approve").err for run_id in ids}
-    assert "workers go on with the run" in told["theirs"]
+    assert "workers continue the run" in told["theirs"]
     assert ("stepgraph runs show theirs" in told["theirs"], "resume" in told["theirs"]) == (True, False)
     assert ("stepgraph resume mine" in told["mine"], "workers" in told["mine"]) == (True, False)
 

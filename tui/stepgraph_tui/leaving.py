@@ -40,7 +40,7 @@ def what_is_lost(
     words = []
     running = ", ".join(visible(node.node) for node in _running(context, workbenches))
     if running and goes_on:
-        words.append(f"{running} is still running. The program goes on as soon as it has ended.")
+        words.append(f"{running} is still running. The program continues as soon as it has ended.")
     elif running:
         words.append(
             f"{running} is still running. Its step will not be recorded, and the run stays ready there."

@@ -309,7 +309,7 @@ def _not_imported(file: FileState, hints: Hints) -> NextStep:
         return NextStep("HINT", f"{name} is not imported: {hints('{debug.go} imports it, if you trust it')}")
     old = "; this is the last good version" if file.is_built else ""
     where = f" at line {file.wrong_line}" if file.wrong_line is not None else ""
-    does = hints("{workbench.problems} tells why, {workbench.editor} opens it there, {debug.go} tries again")
+    does = hints("{workbench.problems} shows why, {workbench.editor} opens it there, {debug.go} tries again")
     return NextStep("BROKEN", f"{name} cannot be imported{where}: {does}{old}")
 
 
@@ -323,7 +323,7 @@ def no_graph_text(now: Situation) -> str:
     if file.errors:
         return hints(f"{_module(file)} cannot be imported: {{workbench.problems}} tells why.")
     asks = "{design.run}" if now.designing else "{debug.go}"
-    said = f"{_module(file)} is not imported: nobody has agreed to run its code."
+    said = f"{_module(file)} is not imported: its code is not trusted yet."
     return f"{said} {hints(f'{asks} asks again.')}"
 
 
@@ -349,7 +349,7 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
     if view.pending is not None and view.pending.is_wait:
         from stepgraph_tui.text.reviews import wait_text
 
-        goes_on = hints("{workbench.approvals} lets it go on sooner")
+        goes_on = hints("{workbench.approvals} lets it continue sooner")
         return NextStep("WAITS", f"{node} {wait_text(view.pending)}; {goes_on}")
     if run.status is RunStatus.PAUSED:
         said = f"{node} asks a person: {hints('{debug.go} opens the review')}"

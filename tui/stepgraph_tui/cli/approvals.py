@@ -252,7 +252,7 @@ def _decide_one(args: Namespace, output: Output, store: StateStore) -> list[str]
     changed = f", {changes}" if changes else ""
     said = f"recorded: {recorded.verb} of review {review.id} by {recorded.by}{changed}"
     if workers_go_on(store, review.run_id):
-        output.narrate(f"{said}; workers go on with the run; see how it goes with:")
+        output.narrate(f"{said}; workers continue the run; see how it goes with:")
         output.suggest("runs", "show", review.run_id)
         return []
     if args.go_on:

@@ -23,7 +23,7 @@ _WHERE = (
     "NODE, after:NODE, edge:A->B, key:NAME (it changes), key:NAME=VALUE, type:NAME, fail, pause or nomatch."
 )
 _CONDITION = "An expression on the state before the step, such as score < 3. Empty: always."
-_LOG = "A line for the Log, such as n is {{ n }}: the run goes on. Empty: it halts."
+_LOG = "A line for the Log, such as n is {{ n }}: the run continues. Empty: it halts."
 _MOST = 500  # nodes and edges that are offered
 
 

@@ -239,14 +239,14 @@ def _told(damage: Damage, address: str | None, served: bool, deletes: str) -> It
     yield f"{what[:1].upper()}{what[1:]}{where}."
     yield ""
     if damage.run is not None:
-        yield "It cannot be opened or go on; no other run is harmed by it."
+        yield "It cannot be opened or continued; other runs are not affected."
         yield ""
     yield "See all that is damaged in the store:"
     yield f"  {command('doctor', store=address)}"
     if served:
         yield "What a server keeps is mended there: restore a backup of its database."
     else:
-        yield "Save all that is whole to a new store; this one stays as it is:"
+        yield "Save everything intact to a new store; this one is not changed:"
         yield f"  {command('doctor', '--repair', store=address)}"
     if deletes:
         yield ""

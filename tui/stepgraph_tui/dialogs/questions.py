@@ -335,12 +335,12 @@ class AdoptQuestion(QuestionDialog[bool], inherit_bindings=False):
         listed = [f"· {change}" for change in changes[:_MOST]]
         if len(changes) > _MOST:
             listed.append(f"and {len(changes) - _MOST:,} more")
-        what = "Adopt moves it to the file as it is here. Its steps so far stay as they are; nothing runs."
+        what = "Adopt moves it to this version of the file. Its past steps stay; nothing runs."
         remarks = [
             "What has changed in the file since:\n" + "\n".join(listed),
             what if refusal is None else f"It cannot adopt the file: {refusal}.",
         ]
-        super().__init__(f"Run {run_id} goes by an older version of {name}.", remarks)
+        super().__init__(f"Run {run_id} uses an older version of {name}.", remarks)
         self._refusal = refusal
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 _SAID = 300  # characters of an answer or an error
-_NONE = "No model is configured yet: graphs run with canned replies, and nobody is asked."
+_NONE = "No model is configured yet: graphs run with scripted replies, and no model is called."
 
 
 class ModelsScreen(ModalScreen[None], inherit_bindings=False):

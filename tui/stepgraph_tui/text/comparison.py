@@ -84,7 +84,7 @@ class ComparedRuns:
                 yield f"{run.id} was forked from {origin_text(run.head, ' after step ')}."
         if left.definition != right.definition:
             is_one = left.head.graph == right.head.graph
-            yield f"They go by different {'versions of the graph' if is_one else 'graphs'}."
+            yield f"They use different {'versions of the graph' if is_one else 'graphs'}."
         yield ""
         yield from self._way(width)
         yield from self._edits()

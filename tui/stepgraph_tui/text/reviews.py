@@ -34,7 +34,7 @@ _THEN = {
     "reject": "then it is rejected",
     "fail": "then the run fails here",
     "approve_unsafe": "then it is APPROVED UNSEEN (approve_unsafe)",
-    "go_on": "then the run goes on",
+    "go_on": "then the run continues",
 }
 
 

@@ -337,7 +337,7 @@ class DecisionComposer:
             return
         review = subject.review
         if not self._decide(Decide(review.run_id, review.id, decision, review.hash, goes_on)):
-            self._panel.say([Text("✗ a node runs now, so nothing was sent; Enter tries again", "bold")])
+            self._panel.say([Text("✗ a node is running, so nothing was sent; Enter tries again", "bold")])
             return
         state.sent = decision
         self.leave()

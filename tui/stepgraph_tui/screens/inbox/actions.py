@@ -272,7 +272,7 @@ class InboxActions:
         self._list.go_to(review.id)
         last = self._last
         if last is not None and last.workers_go_on:
-            then = "workers go on with the run"
+            then = "workers continue the run"
         elif last is not None and last.goes_on:
             then = "the run continues"
         else:

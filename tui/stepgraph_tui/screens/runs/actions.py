@@ -95,8 +95,8 @@ def refused(action: str, run: StoredRun) -> str | None:
         )
     if action == "resume":
         return {
-            RunStatus.ENDED: "it has ended; {runs.fork} makes a new run from a step of it",
-            RunStatus.FAILED: "it has failed: {runs.retry} tries that again",
+            RunStatus.ENDED: "it has ended; {runs.fork} starts a new run from one of its steps",
+            RunStatus.FAILED: "it has failed: {runs.retry} retries it",
         }.get(status)
     if action == "retry":
         return None if status is RunStatus.FAILED else "nothing has failed"
@@ -115,7 +115,7 @@ def resume_question(run: StoredRun) -> str:
 def stop_question(run: StoredRun) -> str:
     """Ask whether a run is to be ended."""
     asked = " Its review is withdrawn." if run.pointer.status is RunStatus.PAUSED else ""
-    return f"End run {run.head.id} where it stands ({whereabouts(run)})? It cannot go on after that.{asked}"
+    return f"Stop run {run.head.id} where it is ({whereabouts(run)})? It cannot continue after that.{asked}"
 
 
 def delete_question(run: StoredRun, forks: int) -> str:
@@ -127,12 +127,12 @@ def delete_question(run: StoredRun, forks: int) -> str:
         "All of its steps and decisions are deleted. This cannot be undone.",
     ]
     if pointer.status is RunStatus.PAUSED:
-        lines.append("A review that waits for a person goes with it.")
+        lines.append("Its pending review is deleted with it.")
     if pointer.status is RunStatus.READY:
         lines.append("It has not ended: if another process drives it, that stops at its next step.")
     if forks:
         lines.append(
-            "1 run was forked from it; that stays as it is."
+            "1 run was forked from it; that one is kept."
             if forks == 1
             else f"{forks:,} runs were forked from it; they stay as they are."
         )
@@ -160,7 +160,7 @@ _REFUSED_WHILE_DRIVEN = {
     "resume": _DRIVEN_ALREADY,
     "retry": _DRIVEN_ALREADY,
 }
-_DAMAGED = "it is damaged: {runs.open} tells what to do"
+_DAMAGED = "it is damaged: {runs.open} shows what to do"
 
 
 class RunsSurface(Protocol):

@@ -302,15 +302,15 @@ class DefinitionController:
         """Say that the run goes by an older version; None where it does not."""
         if not self.changes:
             return None
-        return self._surface.hints("this run goes by an older version: {debug.version} shows what differs")
+        return self._surface.hints("this run uses an older version: {debug.version} shows the differences")
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
         """Check whether there is anything to show."""
         if self._runs.shown.view is None:
             return self._surface.hints("there is no run yet: {debug.go} starts one")
         if not self.changes and not self._file.readable:
-            return self._surface.hints("the file cannot be read: {workbench.problems} tells why")
-        return bool(self.changes) or "the run goes by the file as it is here"
+            return self._surface.hints("the file cannot be read: {workbench.problems} shows why")
+        return bool(self.changes) or "the run already uses this version of the file"
 
     def action_show(self) -> None:
         """Show what differs, and offer to adopt it."""

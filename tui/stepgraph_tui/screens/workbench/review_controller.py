@@ -102,7 +102,7 @@ class ReviewController:
             return
         last = self._last
         if last is not None and last.workers_go_on:
-            then = "workers go on with the run"
+            then = "workers continue the run"
         elif last is not None and last.goes_on:
             then = "the run continues"
         elif review.run_id != self._run_id:

@@ -301,7 +301,7 @@ class RunController:
     def tell_outage(self, outage: Outage) -> None:
         """Tell that the thread waits for the store's server, and when that answers again."""
         if outage.over:
-            self._surface.say("the store answers again; the run goes on")
+            self._surface.say("the store answers again; the run continues")
         else:
             stops = self._surface.hints("{debug.stop} stops waiting")
             self._surface.say(f"the store {outage.what}; {stops}", "warning")
@@ -365,7 +365,7 @@ class RunController:
             if self.live.advice:
                 self._surface.say(self.live.advice, "warning")
         elif isinstance(message.work, Adopt):
-            self._surface.say("the run goes by the file as it is here from now on")
+            self._surface.say("the run uses this version of the file from now on")
         elif isinstance(message.work, SetMode):
             self._surface.say(self.live.told(message.work.mode))
         elif message.halt in {"stopped", "reached", "hit"} and run is not None:
@@ -401,7 +401,7 @@ class RunController:
 
 
 _OF_A_FAILURE: Mapping[type, str] = {
-    Retry: "it was tried again, but failed again",
+    Retry: "it was retried, and failed again",
     Abandon: "it was abandoned: what it still returns is thrown away",
 }
 
@@ -410,6 +410,6 @@ def _stopped_waiting(work: Load) -> GraphFileError:
     """Say that nobody waits for an import any more."""
     file = work.ref.file
     message = f"you stopped waiting for the import of {file.name}"
-    hint = "mend what takes so long at the top of it; what it has begun may go on in the background"
+    hint = "move the slow work out of its top level; what it started may continue in the background"
     problem = Problem("F013", "error", message, Place(file=str(file)), hint)
     return GraphFileError(message, [problem])

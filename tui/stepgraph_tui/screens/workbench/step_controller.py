@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _STANDING = {
     RunStatus.PAUSED: "waits for a person: {debug.go} opens the review",
-    RunStatus.FAILED: "has failed: {debug.retry} tries it again",
+    RunStatus.FAILED: "has failed: {debug.retry} retries it",
     RunStatus.ENDED: "has ended: {debug.start_over} starts over",
 }
 _SEVERAL = frozenset({"cut", "duplicate"})
@@ -42,6 +42,7 @@ NO_NODE = "select a node in the graph first"
 _NO_RUN = "there is no run yet: {debug.go} starts one"
 STILL_RUNS = "a node is still running: {debug.stop} stops after it"
 """What is said of a key that has to wait."""
+_PAST = "past steps cannot be edited"
 _CAPPED = "stopped at its step limit: {debug.extend} allows more steps"
 
 
@@ -113,7 +114,7 @@ def refused_run(
     if run is None:
         return None if verb in {"step", "go"} else hints(_NO_RUN)
     if pending is not None and pending.is_wait and verb in {"step", "go", "to_here"}:
-        return hints(f"the run {wait_text(pending)}; {{workbench.approvals}} lets it go on sooner")
+        return hints(f"the run {wait_text(pending)}; {{workbench.approvals}} lets it continue sooner")
     return _refused_by_status(verb, run, hints)
 
 
@@ -139,13 +140,11 @@ def refused_state_edit(moment: RunSnapshot | None, *, busy: bool, hints: Hints =
     if busy:
         return hints(f"the state is edited between steps, and {STILL_RUNS}")
     if not moment.live and moment.view.run.status is RunStatus.ENDED:
-        return hints("the past stays as it was: {debug.fork} goes on from here, and edits the state first")
+        return hints(f"{_PAST}: {{debug.fork}} forks here, and lets you edit the state first")
     if not moment.live:
-        return hints("the past stays as it was: {workbench.back} goes to the latest step, {debug.fork} forks")
+        return hints(f"{_PAST}: {{workbench.back}} returns to the latest step, {{debug.fork}} forks")
     if moment.view.run.status is RunStatus.ENDED:
-        said = (
-            "the run has ended: view an earlier step ({debug.earlier}), and {debug.fork} goes on from there"
-        )
+        said = "the run has ended: view an earlier step ({debug.earlier}), then {debug.fork} forks there"
         return hints(said)
     return None
 

@@ -39,7 +39,7 @@ def _words(saved: Salvage | StepgraphError) -> tuple[str, Severity]:
     if isinstance(saved, StepgraphError):
         return f"nothing could be saved: {saved}", "error"
     if not saved.whole:
-        return "the store is gone, and it had no run that can still be read", "error"
+        return "the store is gone, and none of its runs can still be read", "error"
     odd = len(saved.left)
     some = f" but for {odd} that are not whole" if odd else ""
     path = people_path(saved.path)

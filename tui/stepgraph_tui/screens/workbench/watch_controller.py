@@ -155,7 +155,7 @@ class WatchController:
         if self._does(lambda: self._kept.remove(entry.id)):
             self._note("--remove", entry.id)
             watch = entry.watch
-            done = f"{watch.text} is watched no more" if watch is not None else f"{entry.id} was removed"
+            done = f"{watch.text} is no longer watched" if watch is not None else f"{entry.id} was removed"
             self._surface.say(self._runs.shown.masked(done))
 
     def _switch(self, entry: WatchEntry) -> None:
