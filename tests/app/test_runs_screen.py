@@ -247,7 +247,7 @@ def test_a_damaged_run_hides_no_other_and_tells_what_to_do(bench: Bench) -> None
         assert "It cannot be read: Enter shows what is known, and what to do." in hint(pilot)
         for key in ("c", "r", "f", "X", "equals_sign"):
             await press(pilot, key)
-            assert "r-1: it is damaged: Enter tells what to do" in hint(pilot)
+            assert "r-1: it is damaged: Enter shows what to do" in hint(pilot)
         await press(pilot, "space", "h", "l", "enter")
         page = dialog(pilot, DamagePage)
         assert "stepgraph doctor --repair" in page.text()
