@@ -117,7 +117,8 @@ class Settings:
         default=(), metadata=_means("a command for each such review, which reads it as JSON")
     )
     keys: Mapping[str, str] = field(
-        default_factory=dict, metadata=_means("other keys for commands, by the ids in KEYS.md")
+        default_factory=dict,
+        metadata=_means("other keys for commands, by ids in KEYS.md: n, or gn for two keys"),
     )
     models: Mapping[str, ModelSettings] = field(
         default_factory=dict, metadata=_means("the models that live runs may call: see `stepgraph models`")
