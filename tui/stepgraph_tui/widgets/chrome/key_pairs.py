@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from rich.text import Text
 from textual import events
 from textual.app import App
+from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -62,11 +64,12 @@ class KeyPairs:
         Args:
             key: The first key, as Textual names it.
         """
-        if not continued(self._app.screen, key):
+        screen = self._app.screen
+        if not continued(screen, key):
             return False
         self.cancel()
         self._begun = key
-        self._timer = self._app.set_timer(_PATIENCE, self._show)
+        self._timer = screen.set_timer(_PATIENCE, partial(self._show, screen))  # it ends with the screen
         return True
 
     def cancel(self) -> None:
@@ -89,7 +92,7 @@ class KeyPairs:
             await self._deliver(event)
             return
         if event.key == "space" and self._menu is None:
-            self._show()
+            self._show(self._app.screen)
             return
         self.cancel()
         if event.key in _LEAVING:
@@ -100,11 +103,10 @@ class KeyPairs:
             self._app.bell()
         await self._deliver(pair)
 
-    def _show(self) -> None:
-        """Show what the second key may be."""
-        if not self._begun or self._menu is not None:
+    def _show(self, screen: Screen[Any]) -> None:
+        """Show what the second key may be, above a screen that is still there."""
+        if not self._begun or self._menu is not None or not screen.is_running:
             return
-        screen = self._app.screen
         leads = continued(screen, self._begun)
         width = max((len(key) for key, _ in leads), default=0)
         lines = [
