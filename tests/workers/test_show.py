@@ -16,8 +16,9 @@ from .show import give
 # acceptance 115, 123, 128, 129
 @pytest.mark.crash
 def test_runs_end_although_workers_are_killed(postgres_server: PostgresServer, tmp_path: Path) -> None:
-    # Nobody takes over before it is written down who is gone: others look for that every five seconds.
-    result = give(postgres_server.fresh_url(), tmp_path / "show", 30, 3, 2, 0.03, lease=15)
+    # Nobody takes over before it is written down who is gone: others look for that every five seconds. A node
+    # takes long enough for a worker to be found at work, also where the machine is busy: else none ever is.
+    result = give(postgres_server.fresh_url(), tmp_path / "show", 30, 3, 2, 0.3, lease=15)
     assert result.overlaps == []
     assert len({each.key for each in result.executions}) == 2 * 30
 
