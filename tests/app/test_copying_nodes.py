@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from stepgraph.editing.text import read_parts
+from stepgraph_tui.dialogs.questions import GapQuestion
 from tests.app.bench import (
     Bench,
     P,
     choose,
+    dialog,
     header,
     press,
     said,
@@ -15,6 +17,7 @@ from tests.app.bench import (
 from tests.app.letters import (
     draw,
     edges,
+    go,
     nodes,
     selected,
 )
@@ -40,5 +43,24 @@ def test_copied_nodes_are_toml_and_marked_ones_are_duplicated_with_their_edges(
         assert "draft_2 check_2" in edges(pilot)
         assert "check_2 draft_2" in edges(pilot)
         assert "SAVED" not in header(pilot)
+
+    draw(bench, script)
+
+
+def test_what_is_deleted_can_be_pasted_and_what_is_kept_after_all_takes_no_place(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await go(pilot, "send")
+        await press(pilot, "y")
+        await go(pilot, "check")
+        await press(pilot, "d")
+        dialog(pilot, GapQuestion)
+        await press(pilot, "escape", "P")
+        assert "send_2" in nodes(pilot)  # nothing was deleted: what was copied before is pasted
+        await press(pilot, "u")
+        await go(pilot, "check")
+        await press(pilot, "d", "d")
+        assert "check" not in nodes(pilot)
+        await press(pilot, "P")
+        assert "check" in nodes(pilot)
 
     draw(bench, script)

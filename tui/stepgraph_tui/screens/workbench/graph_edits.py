@@ -39,7 +39,7 @@ from stepgraph_tui.text.plain import place, plural
 from .step_controller import refused_edit
 
 if TYPE_CHECKING:
-    from stepgraph.editing import Part
+    from stepgraph.editing import Edited, Part
     from stepgraph_tui.context import AppContext
 
     from .design_controller import DesignController
@@ -177,14 +177,21 @@ class GraphEdits:
     def _delete(self, names: list[str]) -> None:
         """Delete nodes; ask first whether what led to them should lead on, where it could.
 
-        They are kept to be pasted again.
+        They are kept to be pasted again, once they are deleted.
         """
         design = self._design.file.design
-        self._context.cut = copied(design, names)
+
+        def delete(*, bridge: bool = False) -> Edited | None:
+            kept = copied(design, names)
+            edited = self._design.edit(DeleteNodes(names, bridge=bridge))
+            if edited is not None:
+                self._context.cut = kept
+            return edited
+
         try:
             bridged = DeleteNodes(names, bridge=True).apply(design)
         except EditError as error:
-            edited = self._design.edit(DeleteNodes(names))
+            edited = delete()
             if edited is not None:
                 self._surface.say(f"{edited.said}; not bridged: {error.message}", "warning")
             return
@@ -192,7 +199,7 @@ class GraphEdits:
 
         def answered(answer: str | None) -> None:
             if answer is not None:
-                self._design.edit(DeleteNodes(names, bridge=answer == "bridge"))
+                delete(bridge=answer == "bridge")
 
         if not new or not self._design.file.readable:
             answered("delete")
