@@ -72,9 +72,7 @@ async def _measure(path: Path, other: SqliteStore, folder: Path) -> tuple[float,
         await pilot.pause()
         reviews = screen.query_one(InboxList)
 
-        moved = statistics.median(
-            painted(app, lambda: reviews.cursor.to("page_down")) for _ in range(_ROUNDS)
-        )
+        moved = statistics.median(painted(app, lambda: reviews.to("page_down")) for _ in range(_ROUNDS))
         executor = Executor(read_graph(examples_dir() / "refund_triage.toml").compile(), other)
         followed = []
         for listed in screen._table.lists.pending[:4]:

@@ -68,7 +68,7 @@ async def _measure(path: Path, other: SqliteStore, folder: Path) -> tuple[float,
         await pilot.pause()
         runs = screen.query_one(RunList)
 
-        moved = statistics.median(painted(app, lambda: runs.cursor.to("page_down")) for _ in range(_ROUNDS))
+        moved = statistics.median(painted(app, lambda: runs.to("page_down")) for _ in range(_ROUNDS))
         graph = read_graph(examples_dir() / "refund_triage.toml").compile()
         executor = Executor(graph, other)
         driven = executor.load(runs.branches[3].run.head.id)

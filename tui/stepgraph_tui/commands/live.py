@@ -10,6 +10,7 @@ from . import COMMANDS, PREFIXES
 from .command import THEN, Command, Wording, character_of, key_name
 
 if TYPE_CHECKING:
+    from textual.binding import ActiveBinding
     from textual.dom import DOMNode
     from textual.screen import Screen
 
@@ -56,15 +57,19 @@ def live_commands(screen: Screen[Any]) -> list[LiveCommand]:
     Only keys of the table count, not those by which a text field edits its text; a first key of two counts
     where a second one does more than move.
     """
-    found: dict[tuple[DOMNode, str], LiveCommand] = {}
+    named = screen if isinstance(screen, NamesCommands) else None
     keyed = list(_keyed(screen))
-    begun = {key.partition(THEN)[0] for key, live in keyed if THEN in key and not live.command.moves}
-    for key, live in keyed:
-        if live.command.id in _BEGINNING and key not in begun:
+    begun = {key.partition(THEN)[0] for key, command, _ in keyed if THEN in key and not command.moves}
+    found: dict[tuple[DOMNode, str], LiveCommand] = {}
+    for key, command, active in keyed:
+        if command.id in _BEGINNING and key not in begun:
             continue
-        place = live.node, live.command.id
+        place = active.node, command.id
         before = found.get(place)
-        found[place] = live if before is None else replace(before, keys=(*before.keys, *live.keys))
+        if before is not None:
+            found[place] = replace(before, keys=(*before.keys, key_name(key)))
+        else:
+            found[place] = _live(named, key, command, active)
     return list(found.values())
 
 
@@ -75,22 +80,30 @@ def continued(screen: Screen[Any], prefix: str) -> list[tuple[str, LiveCommand]]
         screen: The screen that has the keys.
         prefix: The first key, as Textual names it.
     """
-    keyed = ((key.split(THEN), live) for key, live in _keyed(screen))
-    return [(key_name(keys[-1]), live) for keys, live in keyed if len(keys) > 1 and keys[0] == prefix]
-
-
-def _keyed(screen: Screen[Any]) -> Iterator[tuple[str, LiveCommand]]:
-    """Yield each key that works, as Textual names it, with what it does."""
-    field = screen.focused
     named = screen if isinstance(screen, NamesCommands) else None
+    return [
+        (key_name(second), _live(named, key, command, active))
+        for key, command, active in _keyed(screen)
+        for first, _, second in (key.partition(THEN),)
+        if second and first == prefix
+    ]
+
+
+def _keyed(screen: Screen[Any]) -> Iterator[tuple[str, Command, ActiveBinding]]:
+    """Yield each key that works, as Textual names it, with its command."""
+    field = screen.focused
     for key, active in screen.active_bindings.items():
         command = COMMANDS.get(active.binding.id or "")
         if command is None or not active.enabled:
             continue
         if field is not None and field.check_consume_key(key, character_of(key)):
             continue  # Textual leaves out letters, but not all signs
-        wording = named.wording(command) if named is not None else command.wording
-        yield key, LiveCommand(command, (key_name(key),), active.node, active.binding.action, wording)
+        yield key, command, active
+
+
+def _live(named: NamesCommands | None, key: str, command: Command, active: ActiveBinding) -> LiveCommand:
+    wording = named.wording(command) if named is not None else command.wording
+    return LiveCommand(command, (key_name(key),), active.node, active.binding.action, wording)
 
 
 def live_keys(screen: Screen[Any]) -> dict[str, tuple[str, ...]]:

@@ -84,7 +84,7 @@ def _refusal(keys: str) -> str | None:
     if len(others) > 1 or (others and first not in PREFIXES):
         known = ", ".join(command.key for command in PREFIXES.values())
         return f"{key_name(keys)}: two keys at most, the first of them one of {known}"
-    return next(filter(None, map(_refused_key, keys.split(THEN))), None)
+    return next(filter(None, map(_refused_key, (first, *others))), None)
 
 
 def _refused_key(key: str) -> str | None:

@@ -140,7 +140,7 @@ class InboxList(Table, can_focus=True, inherit_bindings=False):
 
     def fit(self, width: int, height: int) -> int:
         """Share out the columns; names are cut where there is too little room."""
-        self.forget_passing()
+        self._passing.clear()
         if self._state == "broken":
             self.columns = {"run": Column("RUN", _RUN), "why": Column("WHY", width - LEAD - _RUN - len(GAP))}
             return len(self._rows)

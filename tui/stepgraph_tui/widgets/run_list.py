@@ -165,7 +165,7 @@ class RunList(Table, can_focus=True, inherit_bindings=False):
 
     def fit(self, width: int, height: int) -> int:
         """Share out the columns; names are cut where there is too little room."""
-        self.forget_passing()
+        self._passing.clear()
         wanted = self._widest
         started = AGE if width >= _WIDE else 0
         fixed = LEAD + wanted.status + wanted.step + AGE + (started + len(GAP) if started else 0)

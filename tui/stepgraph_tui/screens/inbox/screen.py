@@ -290,7 +290,7 @@ class InboxScreen(ListScreen[InboxTable, InboxList], inherit_bindings=False):
         row = self.selected
         if row is not None:
             self._list.mark(row)
-            self._list.cursor.to("next")
+            self._list.to("next")
             self._show()
 
     def action_mark_all(self) -> None:

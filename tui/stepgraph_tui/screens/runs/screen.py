@@ -239,7 +239,7 @@ class RunsScreen(ListScreen[RunTable, RunList], inherit_bindings=False):
             self._table.fold(branch.run.head.id, folded=False)
             self._show()
         elif branch is not None and branch.forks:
-            self._list.cursor.to("next")
+            self._list.to("next")
 
     @on(RunList.Folded)
     def _turn_fold(self) -> None:
@@ -314,7 +314,7 @@ class RunsScreen(ListScreen[RunTable, RunList], inherit_bindings=False):
         run = self.selected
         if run is not None:
             self._list.mark(run.head.id)
-            self._list.cursor.to("next")
+            self._list.to("next")
             self._show()
 
     # What is done with a run

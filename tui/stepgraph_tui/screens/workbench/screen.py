@@ -365,7 +365,7 @@ class Workbench(Surface):
         """Name the keys that stop the run, or close the graph, and that leave the app."""
         stops, closes = "{debug.stop} stops after this node", "{workbench.close} closes the graph"
         first = stops if self.runs.busy else closes
-        self.say(self.context.hints(f"{first}, {{app.quit}} leaves Stepgraph"))
+        self.say(self.hints(f"{first}, {{app.quit}} leaves Stepgraph"))
 
     def action_close(self) -> None:
         """Go back to the home screen."""

@@ -72,7 +72,7 @@ class StatusLines:
         to, panes = self._screen, self._screen.panes
         runs, design, running = to.runs, to.design, to.runs.running
         return Situation(
-            file=FileState.of(self._screen.file, to.files.on_disk),
+            file=FileState.of(to.file, to.files.on_disk),
             graph=panes.graph.name if panes.graph is not None else None,
             answers="CODE" if runs.live.word == "SCRIPTED" and self._reaches_outside else runs.live.word,
             designing=design.is_on,
@@ -84,7 +84,7 @@ class StatusLines:
             if running is not None
             else None,
             importing=runs.importing,
-            store=self._screen.context.address,
+            store=to.context.address,
             workers=self._workers,
-            hints=self._screen.hints,
+            hints=to.hints,
         )

@@ -162,10 +162,6 @@ class Table(ScrollView, can_focus=False, inherit_bindings=False):
         self._passing[number] = self.passes(number)
         return self._passing[number]
 
-    def forget_passing(self) -> None:
-        """Take it that nothing is painted: the columns are others."""
-        self._passing.clear()
-
     def tick(self) -> None:
         """Paint the lines in view anew of which something has changed by itself."""
         top = self.lines.top
@@ -240,10 +236,6 @@ class RowCursor:
 
     def _scroll(self, top: int) -> None:
         self._widget.scroll_to(y=max(0, top), animate=False, force=True)
-
-    def to(self, way: Way) -> None:
-        """Move as a key says."""
-        self.go_to(self._widget.lines.place(way))
 
     def go_to(self, number: float) -> None:
         """Move to a row, the nearest there is."""
