@@ -17,7 +17,7 @@ def homes_in(stub: str) -> dict[str, str]:
 def door(
     package: str, *, keep: bool = False
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Make ``__all__``, ``__getattr__`` and ``__dir__`` of a package.
+    """Build ``__all__``, ``__getattr__`` and ``__dir__`` of a package.
 
     The stub beside its ``__init__`` is the one list of what it offers, for type checkers as well.
 

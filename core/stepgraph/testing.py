@@ -40,11 +40,11 @@ class FakeClock:
         self._passed = 0.0
 
     def time(self) -> float:
-        """Tell the seconds since 1970."""
+        """Return the seconds since 1970."""
         return self._start + self._passed
 
     def perf_counter(self) -> float:
-        """Tell the seconds since the clock was made."""
+        """Return the seconds since the clock was created."""
         return self._passed
 
     def advance(self, seconds: float) -> None:
@@ -59,7 +59,7 @@ class FakeClock:
 
 
 def sequential_ids() -> Callable[[str], str]:
-    """Make what makes the ids ``r-1``, ``r-2``, ``a-1``: one count for each prefix."""
+    """Build a generator of the ids ``r-1``, ``r-2``, ``a-1``: one count for each prefix."""
     counts: Counter[str] = Counter()
 
     def next_id(prefix: str) -> str:
@@ -109,5 +109,5 @@ class ScriptedHuman:
 
 
 def scripted_human(decisions: Iterable[Decision]) -> ScriptedHuman:
-    """Make a person who decides reviews from this list, in order."""
+    """Build a person who decides reviews from this list, in order."""
     return ScriptedHuman(decisions)

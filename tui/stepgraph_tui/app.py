@@ -110,11 +110,11 @@ class StepgraphApp(App[list[str]]):
         return (*super().get_line_filters(), _HIDES_NOTHING, *plain)
 
     def get_driver_class(self) -> type[Driver]:
-        """Take the driver that Textual would; rows stay in their columns."""
+        """Use the driver that Textual would; rows stay in their columns."""
         return holding_columns(super().get_driver_class())
 
     async def on_event(self, event: events.Event) -> None:
-        """Take keys one by one; all else at once."""
+        """Handle keys one by one; all else at once."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
             await self.typed.take(event)
             return
@@ -163,7 +163,7 @@ class StepgraphApp(App[list[str]]):
         self.push_screen(Pick(f"Which graph of {module}?", options), open_it)
 
     def on_unmount(self) -> None:
-        """Let go of the terminal and of the command for reviews, of models and of tools."""
+        """Close the terminal, the command for reviews, models and tools."""
         self._calls.close()
         connections = self.context.connections
         busy = any(screen.runs.thread.running is not None for screen in self._opened)
@@ -257,7 +257,7 @@ class StepgraphApp(App[list[str]]):
         return next((screen for screen in self._workbenches() if screen is screens[-1]), None)
 
     def _leave_lists(self) -> None:
-        """Go back to what the lists of runs and reviews lie on."""
+        """Return to what the lists of runs and reviews lie on."""
         while self._is_list(self.screen):
             self.pop_screen()
 
@@ -316,7 +316,7 @@ class StepgraphApp(App[list[str]]):
             self.push_screen(HelpScreen(self.screen, self._copy))
 
     def action_begin(self, key: str) -> None:
-        """Take the next key together with this one."""
+        """Combine this key with the next one."""
         if not self._pairs.begin(key):
             self.action_tell_former(key)
 
@@ -351,7 +351,7 @@ class StepgraphApp(App[list[str]]):
             await self.run_action(escape.binding.action, escape.node)
 
     def action_help_quit(self) -> None:
-        """Tell how to leave; it is what Textual does on ctrl+c, where no dialog is open."""
+        """Show how to quit; Textual runs it on ctrl+c where no dialog is open."""
         if isinstance(self.screen, _TellsHowToLeave):
             self.screen.tell_how_to_leave()
 

@@ -213,7 +213,7 @@ class Equivalents:
         return json.dumps(text) if isinstance(value, str) and _misread(text) else text
 
     def _said(self, text: str) -> str:
-        """Put what somebody wrote on one line."""
+        """Join what somebody wrote into one line."""
         shown = self._mask.text(text) if self._mask is not None else text
         return " ".join(shown.split())
 

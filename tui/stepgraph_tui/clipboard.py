@@ -113,7 +113,7 @@ def copy_and_say(owner: App[Any] | Widget, text: str, say: Callable[[str], objec
 
 
 def _keep(data: bytes) -> Path:
-    """Put the text into a file that only its owner can read."""
+    """Write the text to a file that only its owner can read."""
     file = make_data_folder() / _FILE
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "wb") as stream:

@@ -23,12 +23,12 @@ class Connections(Answering):
 
     @classmethod
     def from_settings(cls, settings: Settings) -> Connections:
-        """Make them of a user's settings; nothing is imported, read or started yet."""
+        """Build them from a user's settings; nothing is imported, read or started yet."""
         return cls(ModelCatalog(settings.models), _tools(settings))
 
     @classmethod
     def of_user(cls) -> Connections:
-        """Make them of the settings file of this user; without one there are none."""
+        """Build them from the settings file of this user; without one there are none."""
         file = settings_file()
         if is_missing(file):
             return cls(ModelCatalog({}), ToolRegistry())
@@ -38,7 +38,7 @@ class Connections(Answering):
 
 
 def user_connections() -> Connections:
-    """Make the connections of this user, in a process that a worker has started."""
+    """Open the connections of this user, in a process that a worker has started."""
     return Connections.of_user()
 
 

@@ -96,7 +96,7 @@ def require_terminal() -> None:
 
 
 def _context(executor: Executor, capture: Capture) -> AppContext:
-    """Make what the screens share: the user's settings, and of the program what it runs the graph with."""
+    """Build what the screens share: the user's settings, and the program's means to run the graph."""
     import os
 
     from .context import AppContext
@@ -160,7 +160,7 @@ class _OfProgram(Answering):
         self._executor, self.listeners = executor, executor.listeners
 
     def plan_of(self, store: StateStore, stored: StoredRun) -> CompiledGraph:
-        """Give the program's own graph to the runs that go by it."""
+        """Bind the program's own graph to the runs that follow it."""
         app = self._executor.app
         return app if stored.pointer.definition == app.definition_hash else super().plan_of(store, stored)
 

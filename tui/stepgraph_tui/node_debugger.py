@@ -57,7 +57,7 @@ class NodeDebugger:
         return self._clock.time
 
     def perf_counter(self) -> float:
-        """Tell the seconds since some moment, by a clock that stands still while a debugger has the terminal.
+        """Return the seconds since some moment, by a clock that stops while a debugger has the terminal.
 
         So a node that an executor measures by it has worked until its debugger began: how long a person
         looks at it is no work, and no reason to stop a run that may take only so long.
@@ -66,7 +66,7 @@ class NodeDebugger:
 
     @contextmanager
     def stepping_into(self, function: Callable[..., Any]) -> Iterator[None]:
-        """Let the debugger begin at the first line of a function that the next node calls in this thread.
+        """Start the debugger at the first line of a function that the next node calls in this thread.
 
         Raises:
             StepgraphError: There is no debugger, or the function has no lines.
@@ -79,7 +79,7 @@ class NodeDebugger:
             self._begins_in = None
 
     def examine(self, trace: TracebackType, run_id: str, node: str) -> None:
-        """Let the debugger look at the frames that a failure went through; nothing runs.
+        """Open the debugger on the frames that a failure went through; nothing runs.
 
         It is ``pdb``, or what the module that ``PYTHONBREAKPOINT`` names has for it (``post_mortem``).
 
@@ -139,7 +139,7 @@ class NodeDebugger:
 
 @contextmanager
 def breakpoints_answered() -> Iterator[None]:
-    """Let ``breakpoint()`` in nodes ask for the terminal; outside of nodes it is as it was."""
+    """Route ``breakpoint()`` in nodes to the terminal; outside of nodes it is as it was."""
     before = sys.breakpointhook
     sys.breakpointhook = _hook
     try:
@@ -260,7 +260,7 @@ def _require_debugger() -> None:
 
 @contextmanager
 def numbers_lead_to(*files: int) -> Iterator[None]:
-    """Let 0, 1, 2 and Python's streams lead to these files, such as those of a terminal, as in any script."""
+    """Redirect 0, 1, 2 and Python's streams to these files, such as those of a terminal, as in any script."""
     before = sys.stdin, sys.stdout, sys.stderr
     kept = [os.dup(number) for number in range(3)]
     for number, file in enumerate(files):
@@ -362,7 +362,7 @@ class NodeStreams:
                 self.take_place()
 
     def take_place(self) -> None:
-        """Make them Python's streams, whatever a node has put into their place."""
+        """Install them as Python's streams, whatever a node has put into their place."""
         for name, stream in self._own.items():
             setattr(sys, name, stream)
 

@@ -69,14 +69,14 @@ class Remembered:
         return list(self._places)
 
     def opened(self, path: Path) -> None:
-        """Put a file at the head of the recent ones."""
+        """Move a file to the head of the recent ones."""
         path = _absolute(path)
         self._forgotten.discard(path)
         self._places = {path: self.place(path), **self._places}
         self._shorten()
 
     def forget(self, path: Path) -> None:
-        """Take a file off the recent ones."""
+        """Remove a file from the recent ones."""
         path = _absolute(path)
         self._forgotten.add(path)
         self._places.pop(path, None)

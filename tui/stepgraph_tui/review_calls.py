@@ -131,6 +131,6 @@ class ReviewCalls:
             self._on_pause.tell(review_json(review) | {"command": show})
 
     def close(self) -> None:
-        """Put the terminal's title back, and let go of the command."""
+        """Restore the terminal's title, and stop the command."""
         self._signals.close()
         self._on_pause.close()

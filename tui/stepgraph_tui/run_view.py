@@ -61,7 +61,7 @@ class Outlines:
         return self._beside(one, other), self._beside(other, one)
 
     def open(self, value: BigValue) -> None:
-        """Have a value stand in all outlines from here on.
+        """Unfold a value in all outlines from here on.
 
         Raises:
             StoreError: It cannot be read.
@@ -344,7 +344,7 @@ class RunSnapshot:
         return self.view.record(self.step)
 
     def around(self) -> tuple[Outline, Outline]:
-        """Give the outlines of the states before the step (at the start, nothing) and after it.
+        """Return the outlines of the states before the step (at the start, nothing) and after it.
 
         Raises:
             StoreError: The store cannot be read.

@@ -43,7 +43,7 @@ class TerminalSignals:
         self._titled: str | None = None
 
     def show_count(self, waiting: int) -> None:
-        """Say in the title how many reviews wait; nothing is written where it says so already."""
+        """Show the number of pending reviews in the title, unless it is there already."""
         title = f"Stepgraph: {waiting} waiting" if waiting else "Stepgraph"
         if self._kind != "off" and title != self._titled:
             before, self._titled = self._titled, title
@@ -66,7 +66,7 @@ class TerminalSignals:
         return f"\x1bPtmux;{doubled}\x1b\\" if self._in_tmux else sequence
 
     def close(self) -> None:
-        """Put the title back that was there before."""
+        """Restore the title that was there before."""
         if self._titled is not None:
             self._write(_RESTORE_TITLE)
 

@@ -314,7 +314,7 @@ def _not_imported(file: FileState, hints: Hints) -> NextStep:
 
 
 def no_graph_text(now: Situation) -> str:
-    """Say why a module has no graph here, and which key imports it; empty where there is nothing to say."""
+    """Explain why a module has no graph here, and which key imports it; empty if there is nothing to say."""
     file, hints = now.file, now.hints
     if file.is_built or not file.is_python:
         return ""
@@ -396,7 +396,7 @@ def _ways(plan: CompiledGraph, node: str) -> str:
 
 
 def upcoming(view: RunView) -> str:
-    """Tell what the next node of a run is: ``tool, has side effects (!)``, ``asks a person, risk high``."""
+    """Describe the next node of a run: ``tool, has side effects (!)``, ``asks a person, risk high``."""
     from stepgraph.runs import waypoint
 
     entry = view.plan.nodes.get(view.run.current or "")

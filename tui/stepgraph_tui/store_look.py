@@ -21,7 +21,7 @@ class LooksAgain(Protocol):
     """A screen that shows something of the store, or something that changes as time passes."""
 
     def look_again(self) -> None:
-        """Take in what the app's look at the store has found."""
+        """Update from the app's look at the store."""
 
 
 class StoreLook:
@@ -85,11 +85,11 @@ class LastSeen:
         return self._found == self._read
 
     def keep(self) -> None:
-        """Take it that the store was read, as it was when it was asked about last."""
+        """Record that the store was read, as it was when it was asked about last."""
         self._read = self._found
 
     def forget(self) -> None:
-        """Take it that the store has changed, whatever its stamp is."""
+        """Record that the store has changed, whatever its stamp is."""
         self._read = None
 
 
@@ -100,7 +100,7 @@ def is_seen(screen: Screen[Any]) -> bool:
 
 
 def tell(screens: Iterable[Screen[Any]]) -> None:
-    """Tell the screens that the store was looked at; one that is just opening reads for itself."""
+    """Notify the screens that the store was looked at; one that is just opening reads for itself."""
     for screen in screens:
         if isinstance(screen, LooksAgain) and screen.is_mounted:
             screen.look_again()

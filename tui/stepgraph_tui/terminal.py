@@ -169,7 +169,7 @@ class KeyQueue:
             await self._next()
 
     async def passed(self, message: Passed) -> None:
-        """Take the word that came back."""
+        """Handle the answer that came back."""
         if message.number != self._sent or not self._rounds:
             return  # another has come in its place
         if message.late:
@@ -197,7 +197,7 @@ class KeyQueue:
             self._seen.post_message(Passed(self._sent))
 
     def _look_after(self) -> None:
-        """Put another word in the place of one that is lost."""
+        """Stop waiting after a while, or once the focus has moved."""
         self._looks += 1
         if self._looks >= _LOOKS or self._seen != self._place:
             self._app.post_message(Passed(self._sent, late=self._looks >= _LOOKS))
@@ -297,7 +297,7 @@ def _placed(text: str, cells: int) -> str:
 
 
 def holding_columns(driver: type[Driver]) -> type[Driver]:
-    """Make a driver that holds texts in their columns."""
+    """Build a driver that holds texts in their columns."""
 
     def write(self: Driver, data: str) -> None:
         driver.write(self, in_columns(data))

@@ -9,7 +9,7 @@ from .colours import Palette
 
 
 def _theme(name: str, of: Palette, *, dark: bool, cursor: str, cursor_text: str, **own: str) -> Theme:
-    """Make a theme of a palette, and of what widgets have for themselves."""
+    """Build a theme of a palette, and of what widgets have for themselves."""
     return Theme(
         name=name,
         dark=dark,

@@ -36,7 +36,7 @@ _ALWAYS = Always()  # one for all edges: conditions are immutable
 
 
 def parse_condition(when: object) -> Condition:
-    """Make the condition that a builder was given: None, text, a predicate, or a condition already.
+    """Return the condition for what a builder was given: None, text, a predicate or a condition.
 
     Raises:
         ExpressionError: The text does not parse, or it is none of these.
@@ -56,7 +56,7 @@ def parse_condition(when: object) -> Condition:
 
 
 def filed_condition(when: object) -> Condition:
-    """Make the condition that a graph file has for an edge: text, or a table.
+    """Return the condition for what a graph file has on an edge: text, or a table.
 
     Args:
         when: What stands there as ``when``; None for nothing.

@@ -58,12 +58,12 @@ class Condition(ABC):
         return self.test(context)
 
     def bind(self, resolve: Resolve) -> Test:
-        """Make the test ready to run; ``resolve`` looks up the Python functions that the graph names."""
+        """Compile the test; ``resolve`` looks up the Python functions that the graph names."""
         return self.test
 
     @abstractmethod
     def describe(self) -> str:
-        """Say the condition in a few words."""
+        """Describe the condition in a few words."""
 
     def explain(self, context: Facts) -> Explanation:
         """Describe how it comes out, part by part; it never raises for what the state holds."""
@@ -107,7 +107,7 @@ class Always(Condition):
         return _yes
 
     def describe(self) -> str:
-        """Say ``always``."""
+        """Return ``always``."""
         return "always"
 
     def explain(self, context: Facts) -> Explanation:
@@ -349,14 +349,14 @@ class ScopedCondition(Condition):
         return self._inside(self.inner.test)
 
     def bind(self, resolve: Resolve) -> Test:
-        """Make the test of what the condition inside names."""
+        """Compile the test of the condition inside."""
         return self._inside(self.inner.bind(resolve))
 
     def _inside(self, test: Test) -> Test:
         return lambda context: test(ScopedContext(context, self.scope))  # type: ignore[arg-type]
 
     def describe(self) -> str:
-        """Say the condition with the names that it has inside."""
+        """Describe the condition by the names that it has inside."""
         return self.inner.describe()
 
     def explain(self, context: object) -> Explanation:
@@ -369,7 +369,7 @@ class ScopedCondition(Condition):
 
 
 def bare(condition: Condition) -> Condition:
-    """Give the condition as its own file has it, where it is inside of subgraphs."""
+    """Return the condition as its own file has it, where it is inside of subgraphs."""
     while isinstance(condition, ScopedCondition):
         condition = condition.inner
     return condition

@@ -164,7 +164,7 @@ class _Names(ast.NodeVisitor):
                     self._known[name] = path if self._known.get(name, path) == path else None
 
     def visit(self, node: ast.AST) -> None:
-        """Take note of what an expression names, and look into whatever else is in it."""
+        """Record what an expression names, and look into whatever else is in it."""
         for path in self._named_by(node):
             if len(path) > 1 or path[0] != _STATE:
                 self.found.append(NamedInCode(str(path[0]), path[1:]))

@@ -72,7 +72,7 @@ class HandlerPredicate(Condition):
         return _unbound
 
     def bind(self, resolve: Resolve) -> Test:
-        """Make the test of the function that ``resolve`` finds.
+        """Compile the test of the function that ``resolve`` finds.
 
         Raises:
             ExpressionError: The function is async.
@@ -104,7 +104,7 @@ class Opaque(Condition):
         return _unknown
 
     def describe(self) -> str:
-        """Say ``python``."""
+        """Return ``python``."""
         return "python"
 
     def explain(self, context: Facts) -> Explanation:

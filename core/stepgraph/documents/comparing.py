@@ -46,7 +46,7 @@ class Difference:
 
 
 def differences(old: Document, new: Document) -> list[str]:
-    """Tell the differences between two documents, a line for each; none when they mean the same.
+    """List the differences between two documents, one per line; empty when they mean the same.
 
     Args:
         old: A document, as ``to_document`` makes it.

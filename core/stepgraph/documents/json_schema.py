@@ -41,7 +41,7 @@ _Schema = dict[str, Any]
 
 
 def graph_schema() -> dict[str, Any]:
-    """Make the schema of graph files, with the node types of all packages that are installed here."""
+    """Build the schema of graph files, with the node types of all packages that are installed here."""
     kinds = node_types()
     parts = {
         "key": _table(KeyPart),
@@ -78,7 +78,7 @@ def _ref(name: str) -> _Schema:
 
 
 def _table(declared: type[Declared] | type[BaseModel], within: str = "") -> _Schema:
-    """Make the schema of one table, as editors like it: without nulls, which TOML has not.
+    """Build the schema of one table, as editors like it: without nulls, which TOML has not.
 
     Args:
         declared: What reads the table.
@@ -94,7 +94,7 @@ def _table(declared: type[Declared] | type[BaseModel], within: str = "") -> _Sch
 
 
 def _tidied(value: Any, *, names: bool = False) -> Any:
-    """Take out what is only ours, and null.
+    """Remove what is only ours, and null.
 
     Args:
         value: A schema, or a part of one.
@@ -151,7 +151,7 @@ def _edge() -> _Schema:
 
 
 def _node(kinds: Mapping[str, type[BaseNode]]) -> _Schema:
-    """Make the schema of any node: what its type says is told by the schema of that type.
+    """Build the schema of any node: what its type says is told by the schema of that type.
 
     Only that one is asked, so that what is wrong is told of it alone. The last part holds for every node; it
     lists the schemas for editors that look for what may stand in a table, and do not follow conditions.
@@ -170,7 +170,7 @@ def _node(kinds: Mapping[str, type[BaseNode]]) -> _Schema:
 
 
 def _node_of_type(name: str, kind: type[BaseNode]) -> dict[str, _Schema]:
-    """Make the schema of a type's nodes, with those that it refers to."""
+    """Build the schema of a type's nodes, with those that it refers to."""
     common = _table(NodePart)
     typed = {"const": name, "description": f"What kind of node it is: {name}."}
     try:

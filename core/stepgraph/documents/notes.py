@@ -49,7 +49,7 @@ class Notes:
         return self._count + self._left_out
 
     def apart(self, *, kept: bool = False) -> Notes:
-        """Make notes of the same file for one part of it, which ``take`` adds to these.
+        """Start notes of the same file for one part of it, which ``take`` adds to these.
 
         Args:
             kept: They are taken again, by the next notes of the file, which may have more room.
@@ -70,7 +70,7 @@ class Notes:
             self.problems.append(self._problem(code, message, path, hint))
 
     def close(self) -> None:
-        """Say how many problems there were too many to keep."""
+        """Add a note that counts the problems beyond the limit."""
         if self._left_out:
             message = f"there are {self._left_out:,} more problems than are shown here"
             self.problems.append(self._problem("F007", message, (), "correct these first"))

@@ -52,7 +52,7 @@ class Part:
         return self.table.get("when") is None
 
     def having(self, table: Mapping[str, Any], name: str | None = None) -> Part:
-        """Make the same part with another content, and perhaps another name; its comments stay with it."""
+        """Return the same part with another content, and perhaps another name; its comments stay with it."""
         return replace(self, table=table, name=self.name if name is None else name)
 
 
@@ -131,11 +131,11 @@ class Design:
     # New designs
 
     def having(self, head: Mapping[str, Any]) -> Design:
-        """Make the design of the same parts with other settings."""
+        """Return the design of the same parts with other settings."""
         return replace(self, head=head)
 
     def replacing(self, changed: Mapping[Part, Iterable[Part]]) -> Design:
-        """Put other parts in the place of some; none at all takes a part away.
+        """Replace some parts with others; no replacement removes them.
 
         Args:
             changed: For each part of this design that changes, what stands there then.
@@ -184,7 +184,7 @@ class Edit(Protocol):
     """An edit that somebody asked for. Designs are never changed in place, so its inverse is the old one."""
 
     def apply(self, design: Design) -> Edited:
-        """Make the new design.
+        """Apply the edit to a design.
 
         Raises:
             EditError: It cannot be made; nothing has happened.
@@ -200,7 +200,7 @@ class CompoundEdit:
     said: str
 
     def apply(self, design: Design) -> Edited:
-        """Make them all, or none; what the last one selects is selected.
+        """Apply all edits, or none; what the last one selects is selected.
 
         Raises:
             EditError: One of them cannot be made.
@@ -273,12 +273,12 @@ class _Change:
         )
 
     def undone(self, design: Design) -> tuple[Design, Turned]:
-        """Take the edit back: make the design from before it of the one after it."""
+        """Undo the edit: the design before it follows from the one after it."""
         design, turned = self._turned(design, self.after, self.before, self.renamed and self.renamed[::-1])
         return design, replace(turned, renamed_key=self.renamed_key and self.renamed_key[::-1])
 
     def redone(self, design: Design) -> tuple[Design, Turned]:
-        """Make the edit again: make the design after it of the one from before it."""
+        """Redo the edit: the design after it follows from the one before it."""
         design, turned = self._turned(design, self.before, self.after, self.renamed)
         return design, replace(turned, renamed_key=self.renamed_key)
 
@@ -367,7 +367,7 @@ class EditHistory:
         self._saved = None
 
     def do(self, edit: Edit) -> Edited:
-        """Make an edit; one that changes nothing leaves no entry.
+        """Apply an edit; one that changes nothing leaves no entry.
 
         Raises:
             EditError: It cannot be made; nothing has happened.
@@ -384,7 +384,7 @@ class EditHistory:
         return edited
 
     def undo(self) -> Turned | None:
-        """Take the last edit back; None when there is none."""
+        """Undo the last edit; None when there is none."""
         if not self._done:
             return None
         change = self._done.pop()
@@ -393,7 +393,7 @@ class EditHistory:
         return turned
 
     def redo(self) -> Turned | None:
-        """Make the edit again that was taken back last; None when there is none."""
+        """Redo the edit that was undone last; None when there is none."""
         if not self._undone:
             return None
         change = self._undone.pop()
@@ -402,7 +402,7 @@ class EditHistory:
         return turned
 
     def take_back(self) -> Turned | None:
-        """Take back the edit that was made just now, as if it had never been; None when there is none."""
+        """Undo the edit that was made just now, as if it had never been; None when there is none."""
         turned = self.undo()
         if turned is not None:
             self._undone, self._saved = self._lost

@@ -23,7 +23,7 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class EditSettings:
-    """Give the graph other settings."""
+    """Change the settings of the graph."""
 
     head: Mapping[str, Any]
     """All that stands at the top level, not only what changed."""
@@ -43,7 +43,7 @@ class EditSettings:
 
 @dataclass(frozen=True, slots=True)
 class EditPart:
-    """Give a node, a key of the state or a tool another table, and perhaps another name."""
+    """Replace the table of a node, a state key or a tool, and perhaps its name."""
 
     kind: NamedKind
     name: str | None
@@ -139,7 +139,7 @@ def _has_null(value: Json) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Connect:
-    """Let a node lead to another place; the new edge is tried before the one that always matches."""
+    """Connect a node to another one; the new edge is tried before the one that always matches."""
 
     source: str
     target: str
@@ -167,7 +167,7 @@ class Connect:
 
 @dataclass(frozen=True, slots=True)
 class EditEdge:
-    """Give an edge what a form gave back."""
+    """Apply the result of an edge's form."""
 
     edge: int
     table: Mapping[str, Any]
@@ -212,7 +212,7 @@ class DeleteEdge:
 
 @dataclass(frozen=True, slots=True)
 class MoveEdge:
-    """Let an edge of a node be tried earlier or later; the edges of other nodes keep their places."""
+    """Move an edge of a node up or down; the edges of other nodes keep their places."""
 
     edge: int
     by: int

@@ -272,7 +272,7 @@ class DuplicateNodes:
 
 @dataclass(frozen=True, slots=True)
 class ChangeType:
-    """Give a node another type; what both types know stays."""
+    """Change the type of a node; settings that both types know stay."""
 
     node: str
     type: str
@@ -295,7 +295,7 @@ class ChangeType:
 
 @dataclass(frozen=True, slots=True)
 class SetStart:
-    """Let runs start at a node."""
+    """Start runs at a node."""
 
     node: str
 

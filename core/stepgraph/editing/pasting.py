@@ -144,7 +144,7 @@ class _Pasted:
             self.design = with_setting(self.design, "start", first)
 
     def edited(self, after: str | None, left_out: list[Part]) -> Edited:
-        """Make the design that came of it.
+        """Build the resulting design.
 
         Raises:
             EditError: Nothing was new.

@@ -1,4 +1,4 @@
-"""Put new settings, nodes and edges where a person would have written them in the file."""
+"""Place new settings, nodes and edges where a person would have written them in the file."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def without_feedback(design: Design) -> list[Any]:
 
 
 def renamed_heads(design: Design, old: str, new: str) -> Design:
-    """Give a node its new name in the settings."""
+    """Rename a node in the settings."""
     if design.start == old:
         design = with_setting(design, "start", new)
     names = without_feedback(design)
@@ -48,7 +48,7 @@ def renamed_heads(design: Design, old: str, new: str) -> Design:
 
 
 def forgotten_heads(design: Design, nodes: Container[str]) -> Design:
-    """Take nodes out of ``no_feedback``."""
+    """Remove nodes from ``no_feedback``."""
     names = without_feedback(design)
     left = [name for name in names if not (isinstance(name, str) and name in nodes)]
     return design if len(left) == len(names) else with_setting(design, "no_feedback", left or None)
@@ -127,7 +127,7 @@ def limited(design: Design) -> Design:
 
 
 def new_edge(source: str, target: str, **more: Any) -> Part:
-    """Make an edge.
+    """Build an edge.
 
     Args:
         source: The node that it leaves.
@@ -148,7 +148,7 @@ def _leaving(design: Design, node: str) -> list[Part]:
 
 
 def led_to(design: Design, node: str, new: str) -> tuple[Design, str]:
-    """Let a node lead to a new one whatever happens, and say where it led until now: END when nowhere.
+    """Connect a node to a new one unconditionally; return where it led until now: END when nowhere.
 
     Raises:
         EditError: The design would have too many edges.
@@ -186,7 +186,7 @@ class NewParts:
         self.put([edge], self._edges[source])
 
     def replace(self, part: Part, *parts: Part) -> None:
-        """Put other parts in the place of one of the design."""
+        """Replace one part of the design with others."""
         self._changed[part] = parts
 
     def redirect(self, edge: Part, target: str) -> None:
@@ -194,7 +194,7 @@ class NewParts:
         self.replace(edge, edge.having({**edge.table, "to": target}))
 
     def placed(self) -> Design:
-        """Make the design that has them.
+        """Build the design that includes them.
 
         Raises:
             EditError: It would have more parts than a graph file may have.

@@ -55,7 +55,7 @@ def filled(type_: str) -> dict[str, Json]:
 
 
 def retyped(table: Mapping[str, Any], type_: str) -> tuple[dict[str, Any], list[str]]:
-    """Give a node's table another type, and tell the settings that this type cannot keep.
+    """Change the type in a node's table, and list the settings that this type cannot keep.
 
     Raises:
         EditError: There is no such type, or its package is broken.
@@ -112,7 +112,7 @@ def _example(key: str, field: FieldInfo, model: type[BaseModel]) -> Json:
 
 
 def _by_schema(schema: Mapping[str, Any], shared: Mapping[str, Any]) -> Json:
-    """Make a value of the kind that a JSON schema asks for; validation says whether it fits in full."""
+    """Build a value of the kind that a JSON schema asks for; validation says whether it fits in full."""
     if "$ref" in schema:
         return _by_schema(shared[schema["$ref"].rpartition("/")[2]], {})
     for choices in ("enum", "examples"):
@@ -173,7 +173,7 @@ class Renaming:
     """The settings of each node type that may change: a design has thousands of nodes and few types."""
 
     def followed(self, design: Design, named: Part | None = None, name: str = "") -> Design:
-        """Make the design whose nodes and edges use the new names.
+        """Build the design whose nodes and edges use the new names.
 
         Args:
             design: The design.
@@ -190,7 +190,7 @@ class Renaming:
         return design.replacing(changed) if changed else design
 
     def part(self, part: Part) -> Part:
-        """Make a node or an edge use the new names; it is the same one when nothing changes.
+        """Rename in a node or an edge; returns the same one when nothing changes.
 
         Raises:
             EditError: A text cannot have the new name; it says where.
@@ -249,7 +249,7 @@ class Renaming:
         return part.having({**part.table, "when": new})
 
     def _led(self, part: Part) -> Part:
-        """Give an edge the new names of its ends."""
+        """Rename the ends of an edge."""
         ends = {"from": part.source, "to": part.target}
         changed = {key: self.ends[end] for key, end in ends.items() if end in self.ends}
         self.counts["edge"] += 1

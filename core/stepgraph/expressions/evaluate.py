@@ -227,7 +227,7 @@ def _scalar_equal(path: Path, constant: Json, negated: bool) -> Test:
 
 
 def getter(path: Path) -> Getter:
-    """Make the function that reads a path, and raises EvaluationError when it is missing."""
+    """Compile a function that reads a path, and raises EvaluationError when it is missing."""
     key = path.key
     if not path.parts:
 
@@ -257,7 +257,7 @@ def getter(path: Path) -> Getter:
 
 
 def missing(path: Path, values: Mapping[str, Json]) -> EvaluationError:
-    """Make the error for a path that is missing, at the first part that is not there."""
+    """Build the error for a path that is missing, at the first part that is not there."""
     if path.key not in values:
         message = f"{said(path.text)}: the state has no key {quoted(path.key)}"
         return EvaluationError(message, hint=_advice(path, path.key, values))

@@ -64,7 +64,7 @@ _REFUSED: tuple[tuple[type[ast.AST] | tuple[type[ast.AST], ...], str, str], ...]
 
 
 def for_syntax(masked: str, said: str, offset: int) -> tuple[str, str, int]:
-    """Put a SyntaxError into our words.
+    """Describe a SyntaxError in our words.
 
     Args:
         masked: The condition with its quoted texts blanked.

@@ -94,7 +94,7 @@ def updated(values: Mapping[str, Json], changes: Changes) -> dict[str, Json]:
 
 
 def _inside(container: Json, path: Path, at: int, value: Json | Unset) -> Json:
-    """Give a copy of a table or a list in which one value is another."""
+    """Copy a table or a list with one value replaced."""
     part, is_last = path[at], at == len(path) - 1
     copied: dict[str, Json] | list[Json]
     if isinstance(container, dict) and isinstance(part, str):

@@ -92,12 +92,12 @@ def _set_ids(told: dict[str, Any], message: Any, names: tuple[str, ...]) -> None
 
 
 def trace_id(run_id: str) -> bytes:
-    """Make the id of a run's trace."""
+    """Derive the id of a run's trace."""
     return hashlib.sha256(f"stepgraph run {run_id}".encode()).digest()[:16]
 
 
 def span_id(run_id: str, part: str) -> bytes:
-    """Make the id of a span in it: of the run itself where the part is empty, else of a row or a call."""
+    """Derive the id of a span in it: of the run itself where the part is empty, else of a row or a call."""
     return hashlib.sha256(f"stepgraph run {run_id}\0{part}".encode()).digest()[:8]
 
 
@@ -117,7 +117,7 @@ class _Spans:
         self._ended = run.head.created_at
 
     def all(self) -> Iterator[Span]:
-        """Make them: what is over first, the run itself as the last."""
+        """Build the spans: what is over first, the run itself last."""
         for record in self._run.records_after(0, _KINDS):
             row = record.row
             self._root.start_time_unix_nano = min(self._root.start_time_unix_nano, _nano(row.at))
@@ -189,7 +189,7 @@ class _Spans:
     # What nodes do
 
     def _work(self, record: StepRecord) -> Iterator[Span]:
-        """Make the span of a visit, or of its part before a pause or a failure, and those of its calls."""
+        """Build the span of a visit, or of its part before a pause or a failure, and those of its calls."""
         row, node = record.row, self._mask.text(record.node)
         entry = self._run.plan.nodes.get(record.node)
         is_agent = entry is not None and entry.type == "agent"
@@ -344,19 +344,19 @@ def _of_tool(call: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _nano(seconds: float) -> int:
-    """Give a time in nanoseconds since 1970, within what the format can hold; no time is its beginning."""
+    """Return a time in nanoseconds since 1970, within what the format can hold; no time is its beginning."""
     return int(min(max(seconds * 1e9, 0), _LATEST - 1024)) if seconds == seconds else 0
 
 
 def _attributes(table: Mapping[str, Any]) -> Iterable[Any]:
-    """Make attributes; what is None is left out."""
+    """Build attributes; None is left out."""
     from opentelemetry.proto.common.v1.common_pb2 import KeyValue
 
     return [KeyValue(key=key, value=_any(value)) for key, value in table.items() if value is not None]
 
 
 def _any(value: Any, depth: int = 0) -> Any:
-    """Make a value of the format out of JSON; what is too large or too deep for it becomes text."""
+    """Convert JSON to a value of the format; what is too large or too deep for it becomes text."""
     from opentelemetry.proto.common.v1.common_pb2 import AnyValue, ArrayValue, KeyValue, KeyValueList
 
     if isinstance(value, bool):

@@ -53,7 +53,7 @@ def write_output(path: Path, parts: Iterable[bytes]) -> None:
 
 
 def unwritable(path: Path, error: OSError | ValueError) -> StepgraphError:
-    """Make the error for a file that cannot be written."""
+    """Build the error for a file that cannot be written."""
     why = getattr(error, "strerror", None) or error
     return StepgraphError(f"{path} cannot be written: {why}", hint="choose another name or folder")
 
@@ -68,7 +68,7 @@ def _mode(path: Path) -> int:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name survive a power cut, where the system can do that."""
+    """Sync the folder so that the new name survives a power cut, where the system can."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -132,7 +132,7 @@ def located(text: str) -> Path:
 
 
 def refused(*problems: Problem) -> GraphFileError:
-    """Make the error for a Python graph that cannot be read."""
+    """Build the error for a Python graph that cannot be read."""
     return GraphFileError("this graph cannot be read", problems)
 
 

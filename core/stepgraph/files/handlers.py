@@ -237,7 +237,7 @@ def parsed_module(text: str) -> ast.Module:
 
 
 def _text(file: SourceFile | None) -> str:
-    """Give the text of a module, unless there is none, or too much of it."""
+    """Return the text of a module, unless it is missing or too large."""
     text = file.text if file is not None else None
     return text if text is not None and len(text) <= _LARGEST else ""
 

@@ -184,7 +184,7 @@ def load_module(name: str, sources: Sources) -> ModuleType:
 
 
 def _install() -> None:
-    """Take part in imports, from the first module on that is imported under a private name.
+    """Install the import hooks, with the first module on that is imported under a private name.
 
     The finder stays: another thread may be walking the list of finders, and would miss one if it got shorter.
     """
@@ -212,13 +212,13 @@ def are_current(files: Mapping[str, FileStamp]) -> bool:
 
 
 def own_names(text: str) -> str:
-    """Take the private part off the names of modules in a text."""
+    """Remove the private part of module names from a text."""
     return _PRIVATE.sub("", text)
 
 
 @contextmanager
 def _process_kept() -> Iterator[None]:
-    """Give the process its folder and its signals back, which belong to the program and not to a module."""
+    """Restore the folder and signals of the process, which belong to the program and not to a module."""
     folder = _folder_now()
     in_main = current_thread() is main_thread()  # nobody else may change what signals do
     handlers = {each: signal.getsignal(each) for each in signal.valid_signals()} if in_main else {}
@@ -314,7 +314,7 @@ def _import_beside(
     fromlist: Sequence[str] | None = (),
     level: int = 0,
 ) -> ModuleType:
-    """Do what an import statement says; where a module below a private name says it, look beside it first.
+    """Import as Python does; for a module below a private name, look beside it first.
 
     Python asks ``builtins.__import__`` for every statement. To give the modules builtins of their own instead
     would make each use of a builtin in them three times as slow.
@@ -345,7 +345,7 @@ def _root(sources: Sources) -> _Root:
 
 
 def _base(sources: Sources) -> str:
-    """Make the private name of modules as they were read."""
+    """Derive the private name of modules from their content."""
     read = repr((str(sources.folder), sources.digests))
     return f"_stepgraph_{hashlib.sha256(read.encode()).hexdigest()[:24]}"
 
@@ -414,7 +414,7 @@ def _stamp(path: str) -> FileStamp:
 
 
 def _folder(fullname: str, path: list[str]) -> ModuleSpec:
-    """Make the spec of a package without code of its own."""
+    """Build the spec of a package without code of its own."""
     spec = ModuleSpec(fullname, None, is_package=True)
     spec.submodule_search_locations = path
     return spec
@@ -459,7 +459,7 @@ class _Aliases:
         self.made: list[str] = []
 
     def find_spec(self, fullname: str) -> ModuleSpec | None:
-        """Make the spec of a neighbour under its own name, if this thread may ask for it."""
+        """Build the spec of a neighbour under its own name, if this thread may ask for it."""
         if get_ident() != self._thread or not self._root.has(fullname.partition(".")[0]):
             return None
         self.made.append(fullname)

@@ -27,7 +27,7 @@ _WANTED = (
 
 
 def unopened(ref: GraphRef) -> StateGraph:
-    """Make what stands for a graph in a module that was not imported: enough to ask for trust.
+    """Build a placeholder for a graph in a module that was not imported: enough to ask for trust.
 
     Raises:
         GraphFileError: There is no such file, or none that can be read.
@@ -92,7 +92,7 @@ def _imported(ref: GraphRef, sources: Sources) -> ModuleType:
 
 
 def _builder_of(found: object, ref: GraphRef, module: ModuleType) -> StateGraph:
-    """Make the builder of what a module has under a name.
+    """Build the builder of what a module has under a name.
 
     Raises:
         GraphFileError: It is not a graph.
@@ -189,7 +189,7 @@ def _graphs_in(module: ModuleType) -> list[str]:
 
 
 def graph_of(plan: CompiledGraph) -> StateGraph:
-    """Make the builder of a plan: the same settings, keys, tools, nodes and edges."""
+    """Convert a plan to a builder: the same settings, keys, tools, nodes and edges."""
     filed = plan.as_filed()
     whole = from_document(plan.document)  # where subgraphs are nodes: in a plan they are laid out
     graph = StateGraph(filed.name, start=filed.start)
@@ -207,12 +207,12 @@ def _refusal(ref: GraphRef, message: str, hint: str) -> GraphFileError:
 
 
 def _raised(ref: GraphRef, what: str, error: BaseException) -> GraphFileError:
-    """Make the error for what a module's code has raised after it was imported."""
+    """Build the error for what a module's code has raised after it was imported."""
     return _failed(ref, import_failure(error, ref.folder.resolve(), what), error)
 
 
 def _failed(ref: GraphRef, failure: ImportFailure, error: BaseException) -> GraphFileError:
-    """Make the error for code of a module that raised, with all problems where it was a graph's."""
+    """Build the error for code of a module that raised, with all problems where it was a graph's."""
     place = Place(file=str(failure.file or ref.file), line=failure.line)
     own = Problem("F014", "error", failure.message, place, failure.hint, excerpt=failure.excerpt)
     return refused(own, *(error.problems if isinstance(error, GraphError | GraphFileError) else ()))

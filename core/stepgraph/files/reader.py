@@ -91,7 +91,7 @@ def size_limit(size: int, file: str, most: int = MAX_BYTES) -> Problem | None:
 
 
 def over_limit(message: str, file: str, line: int | None = None) -> Problem:
-    """Make the problem of a file that goes beyond a limit."""
+    """Build the problem of a file that goes beyond a limit."""
     return Problem("F007", "error", message, Place(file=file, line=line), "is this really a graph file?")
 
 
@@ -118,7 +118,7 @@ def read_graph(path: Path) -> StateGraph:
 
 
 def refuse_newer(table: Mapping[str, object], source: SourceText, file: str) -> None:
-    """Do nothing with a document of a format that this version reads.
+    """Refuse a document of a newer format.
 
     Raises:
         GraphFileError: Its format is a newer one.

@@ -89,7 +89,7 @@ _MEMORY = ("stmWrites", "ltmStores", "ltmRetrievals", "entityLookups")
 
 
 def trace_parts(source: Exportable, states: States, run: Run) -> Iterator[str]:
-    """Tell a run as an execution trace, in JSON, part by part: a long run has many tasks."""
+    """Write a run as an execution trace, in JSON, part by part: a long run has many tasks."""
     teller = _Teller(source, states)
     ended = run.head.created_at
     yield from _members(
@@ -185,7 +185,7 @@ class _Teller:
         self.errors: list[Json] = []
 
     def take(self, record: StepRecord) -> dict[str, Json] | None:
-        """Take up the next row, and tell the task that it completes, if it does."""
+        """Process the next row, and tell the task that it completes, if it does."""
         calls = [self._mask.json(call) for call in calls_of(record.row)]
         self.total += _Worked.of(calls)
         if record.row.error is not None:
@@ -229,7 +229,7 @@ class _Teller:
 
 
 def _interactions(at: float, calls: list[dict[str, Any]]) -> list[Json]:
-    """Tell the calls to models one behind the other, each with the tools called before the next one."""
+    """Return the model calls in order, each with the tools called before the next one."""
     told: list[dict[str, Any]] = []
     for call in calls:
         seconds = seconds_of([call])
@@ -294,13 +294,13 @@ def _totals(one: dict[str, Json]) -> dict[str, Json]:
 
 
 def _inputs(source: Exportable, run: Run) -> dict[str, Json]:
-    """Give the values that the run began with, each as text."""
+    """Return the values that the run began with, each as text."""
     values = source.mask.values(run.store.rows(run.id, upto=1)[0].updates or {})
     return {name: value if isinstance(value, str) else dumps(value) for name, value in values.items()}
 
 
 def _path(source: Exportable, run: Run, reason: str) -> Iterator[str]:
-    """Tell the way that a run took, as the viewer's library tells it; the viewer itself looks past it."""
+    """Return the path of a run in the form of the viewer's library; the viewer itself ignores it."""
     about: dict[str, Json] = {
         "graphName": source.mask.text(run.head.graph),
         "startState": source.mask.text(source.graph.start),

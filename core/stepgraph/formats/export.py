@@ -171,7 +171,7 @@ _LONGEST_NAME = 80
 
 
 def file_stem(text: str) -> str:
-    """Make of any text the name of a file, without what it ends in."""
+    """Turn any text into the name of a file, without its extension."""
     return _NOT_IN_NAMES.sub("-", text)[:_LONGEST_NAME].strip("-") or "graph"
 
 

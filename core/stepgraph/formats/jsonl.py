@@ -80,7 +80,7 @@ def _lines(run: Run, source: Exportable) -> Iterator[dict[str, Json]]:
 
 
 def _line(row: SafeRow) -> dict[str, Json]:
-    """Tell a row; what it does not have is left out."""
+    """Serialize a row without its empty fields."""
     line: dict[str, Json] = {"kind": row.kind, "seq": row.seq, "step": row.step, "at": instant(row.at)}
     if row.node is not None:
         line["node"] = row.node
@@ -125,7 +125,7 @@ def _changes(row: SafeRow) -> dict[str, Json]:
 
 
 def _edge(edge: EvaluatedEdge, mask: Mask) -> dict[str, Json]:
-    """Tell an edge as the step met it; why it was taken or not, where it was asked something."""
+    """Serialize an edge as the step met it, with the explanation if it was evaluated."""
     told: dict[str, Json] = {"target": mask.text(edge.target), "matched": edge.matched}
     if edge.label:
         told["label"] = mask.text(edge.label)

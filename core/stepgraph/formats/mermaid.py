@@ -139,7 +139,7 @@ _OURS = MARK.partition(":")[0]
 
 
 def bare(text: str) -> tuple[str, str, bool]:
-    """Take off what stands around a diagram; its lines stay where they are.
+    """Strip what stands around a diagram; its lines stay where they are.
 
     Args:
         text: The text of a file.
@@ -157,7 +157,7 @@ def bare(text: str) -> tuple[str, str, bool]:
 
 
 def _without_directives(text: str) -> str:
-    """Take out what stands between ``%%{`` and ``}%%``."""
+    """Remove what stands between ``%%{`` and ``}%%``."""
     parts, at = list[str](), 0
     while (begin := text.find("%%{", at)) >= 0 and (end := text.find("}%%", begin)) >= 0:
         parts += (text[at:begin], "\n" * text.count("\n", begin, end))

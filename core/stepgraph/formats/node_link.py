@@ -214,7 +214,7 @@ class DrawnGraph:
 
 
 def drawn_graph(source: Exportable, keywords: Container[str]) -> DrawnGraph:
-    """Put a graph into boxes and arrows.
+    """Convert a graph to boxes and arrows.
 
     Args:
         source: The graph, perhaps with a run.
@@ -251,7 +251,7 @@ def _marks(run: Run, trail: Trail) -> dict[str, Mark]:
 
 
 def _ids(names: dict[str, str], keywords: Container[str]) -> dict[str, str]:
-    """Give each node a word: its name where that is one, so that a diagram differs where its graph does."""
+    """Assign each node an id: its name if that is a word, so that diagrams differ where their graphs do."""
     ids: dict[str, str] = {}
     taken = {START, END}
     for name, shown in names.items():

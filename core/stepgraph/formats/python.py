@@ -140,7 +140,7 @@ def _escaped(char: str) -> str:
 
 
 def remark(text: str) -> str:
-    """Make of any text what may stand in a docstring: one line, without quotes of the kind around it."""
+    """Turn any text into one for a docstring: one line, without quotes of the kind around it."""
     words = " ".join(text.split()).replace('"', "'")
     return "".join(map(_escaped, words))
 
@@ -459,7 +459,7 @@ class _Script:
 
 
 def _fields(declared: type[Declared]) -> dict[str, tuple[str, Any]]:
-    """Give the fields of settings by their keys in a table, each with its name in Python."""
+    """Return the fields of settings by their keys in a table, each with its name in Python."""
     names = {id(field): name for name, field in declared._declared.items()}
     return {key: (names[id(field)], field) for key, field in keys_of(declared).items()}
 

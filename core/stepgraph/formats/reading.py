@@ -49,7 +49,7 @@ class Imported:
 
 
 def refused(code: str, message: str, name: str, line: int | None = None, hint: str = "") -> GraphFileError:
-    """Make the error of a text that is not taken.
+    """Build the error of a text that is not taken.
 
     Args:
         code: ``F030`` nobody knows what it is, ``F031`` it does not parse, ``F032`` it is beyond a limit,
@@ -132,7 +132,7 @@ def graph_name(name: str) -> str:
 
 
 def _unfenced(text: str, name: str) -> str:
-    """Take the diagram out of a page in Markdown, its lines where they were; JSON where there is no diagram.
+    """Extract the diagram from a page in Markdown, its lines where they were; JSON where there is no diagram.
 
     Raises:
         GraphFileError: There are several.

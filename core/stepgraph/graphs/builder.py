@@ -360,7 +360,7 @@ class StateGraph:
         self.noted.append(Problem(code, "error", message, place, hint))
 
     def compile(self) -> CompiledGraph:
-        """Make the plan that runs. The builder stays usable, and later changes to it do not reach the plan.
+        """Compile the plan that runs. Later changes to the builder do not reach the plan.
 
         Raises:
             GraphError: The graph has errors; ``.problems`` lists them all.
@@ -392,7 +392,7 @@ class StateGraph:
         return any(entry.type == "subgraph" for entry in self._entries.values())
 
     def plan(self) -> CompiledGraph:
-        """Make the plan as it is, right or wrong: enough to show a graph, not to run it."""
+        """Build the plan as it is, right or wrong: enough to show a graph, not to run it."""
         parts: GraphParts = self
         whole = None
         if self._has_subgraphs:

@@ -185,7 +185,7 @@ class NodeEntry:
         return [tool for tool in self.tools(declared) if tool.requires_approval]
 
     def asks(self, policy: ReviewPolicy, declared: Mapping[str, ToolEntry]) -> bool:
-        """Tell whether a gate may stand around the node: its own, the graph's, or that of a tool it calls."""
+        """Check whether a gate may stand around the node: its own, the graph's or that of a tool it calls."""
         return self.gate(policy) is not None or bool(self.tools_that_ask(declared))
 
 
@@ -221,7 +221,7 @@ class Edge:
         label: str | None = None,
         note: str = "",
     ) -> Edge:
-        """Make an edge by what it asks: nothing, the text of an expression, a predicate, or a condition."""
+        """Build an edge from its condition: None, the text of an expression, a predicate or a condition."""
         source, target = _place(source), _place(target)
         try:
             return cls(source, target, parse_condition(when), label, 0, None, note)
@@ -229,14 +229,14 @@ class Edge:
             return cls(source, target, Always(), label, 0, error, note)
 
     def at(self, index: int) -> Edge:
-        """Put the same edge at a position."""
+        """Return the same edge at a position."""
         if self.index == index:
             return self
         # Thousands of edges move when one is put before them, and `replace` takes twice as long.
         return Edge(self.source, self.target, self.condition, self.label, index, self.broken, self.note)
 
     def chosen_by(self, key: str | None) -> Edge:
-        """Give the edge as a node takes it that writes its choice under a key; None for one that does not.
+        """Return the edge as a node takes it that writes its choice under a key; None if none does.
 
         An edge without a condition is taken where it is the choice; others ask their condition, as always.
         """

@@ -153,7 +153,7 @@ def _ends(found: LaidOut, entry: NodeEntry, node: SubgraphNode, child: Nesting, 
 
 
 def _inside(entry: NodeEntry, scope: Scope, names: tuple[str, ...], settings: GraphSettings) -> NodeEntry:
-    """Make the entry of a node inside, for which the settings of its own graph hold."""
+    """Build the entry of a node inside, for which the settings of its own graph hold."""
     gate = entry.gate(settings.review)
     node = entry.node
     if isinstance(node, BaseNode):

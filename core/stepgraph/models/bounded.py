@@ -14,7 +14,7 @@ _ENDS = (b"\n\n", b"\r\n\r\n", b"\r\r")  # what an event of a stream ends with
 
 
 def bounded_client(make: type[httpx2.Client]) -> httpx2.Client:
-    """Make a library's own client so that it takes no answer without end, and follows nobody elsewhere."""
+    """Build a library's own client that accepts no endless answer, and follows no redirect elsewhere."""
     return make(
         follow_redirects=False, headers={"Accept-Encoding": "identity"}, event_hooks={"response": [_bound]}
     )

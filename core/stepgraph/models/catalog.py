@@ -100,7 +100,7 @@ def provider_names(named: str = "") -> Sequence[str]:
 
 
 def make_client(settings: ModelSettings) -> LLMClient:
-    """Make the client of a model; this imports the provider's library.
+    """Build the client of a model; this imports the provider's library.
 
     Raises:
         ModelError: The library or its key is missing, or the package of the provider is broken.
@@ -127,7 +127,7 @@ def make_client(settings: ModelSettings) -> LLMClient:
 
 
 def check_library(settings: ModelSettings) -> None:
-    """Do nothing where the library of a model's provider is installed; it is not imported.
+    """Raise unless the library of a model's provider is installed; it is not imported.
 
     Raises:
         ModelError: It is not.
@@ -170,7 +170,7 @@ class ModelCatalog(Mapping[str, "LLMClient"]):
         self._lock = threading.Lock()
 
     def closed(self) -> ModelCatalog:
-        """Give a catalog of the same models of which none may be asked."""
+        """Return a catalog of the same models, none of which may be called."""
         return ModelCatalog(self.settings, live=False)
 
     def __getitem__(self, alias: str) -> LLMClient:

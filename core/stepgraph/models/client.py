@@ -233,7 +233,7 @@ _MOST_TOKENS = 10**12
 
 
 def token_count(said: object) -> int | None:
-    """Take a number of tokens as a provider tells it; None for what is no such number."""
+    """Accept a number of tokens as a provider tells it; None for what is no such number."""
     if not isinstance(said, int | float) or isinstance(said, bool):
         return None
     return int(said) if 0 <= said <= _MOST_TOKENS and said == int(said) else None
@@ -354,17 +354,17 @@ class CallWatch:
         self._time_left = time_left
 
     def text(self, piece: str) -> None:
-        """Tell of the next piece of the reply."""
+        """Receive the next piece of the reply."""
         if self._tell is not None:
             self._tell(TextCame(self.place, piece))
 
     def waits(self, seconds: float, why: str) -> None:
-        """Tell that the call is made again after so many seconds."""
+        """Receive the seconds until the call is retried."""
         if self._tell is not None:
             self._tell(CallWaits(self.place, seconds, why))
 
     def tell(self, event: CallEvent) -> None:
-        """Tell of anything else."""
+        """Receive any other event."""
         if self._tell is not None:
             self._tell(event)
 
@@ -418,7 +418,7 @@ class Recordings(Protocol):
         ...
 
     def answer(self, question: Question) -> dict[str, Json]:
-        """Give the recorded call that answers a question.
+        """Return the recorded call that answers a question.
 
         Each call is given once; of several with the same question, in the order in which they were made, and
         the last one again when all were given.

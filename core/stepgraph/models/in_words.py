@@ -33,7 +33,7 @@ def schema_in_words(request: ModelRequest) -> ModelRequest:
 
 
 def wanted_json(schema: Mapping[str, Json]) -> str:
-    """Tell a model to answer with JSON that fits a schema."""
+    """Instruct a model to answer with JSON that fits a schema."""
     return f"Answer with one JSON object that fits this JSON schema, and nothing else:\n{dumps(dict(schema))}"
 
 

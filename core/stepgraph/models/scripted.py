@@ -37,5 +37,5 @@ class ScriptedChat(ScriptedModel):
 
 
 def scripted_model(settings: ModelSettings) -> ScriptedChat:
-    """Make a model with the replies of the settings."""
+    """Build a model with the replies of the settings."""
     return ScriptedChat(settings)

@@ -190,7 +190,7 @@ def _from_keyring(entry: str) -> str:
 
 
 def keep_in_keyring(entry: str, key: str) -> None:
-    """Put a key into the system's keyring.
+    """Store a key in the system's keyring.
 
     Raises:
         ModelError: There is none, or it refuses.
@@ -232,12 +232,12 @@ class KeySieve:
         self._held = ""
 
     def clean(self, text: str) -> str:
-        """Make a whole text one that may be shown and kept."""
+        """Clean a whole text so that it may be shown and kept."""
         text = encodable(text)
         return text.replace(self._key, HIDDEN) if self._key else text
 
     def take(self, piece: str) -> str:
-        """Take the next piece of a text, and give what may be shown: what may begin a key is held back."""
+        """Return what may be shown of the next piece of a text; what may begin a key is held back."""
         text = self.clean(self._held + piece)
         longest = min(len(self._key) - 1, len(text))
         held = next((size for size in range(longest, 0, -1) if self._key.startswith(text[-size:])), 0)
@@ -251,7 +251,7 @@ class KeySieve:
 
 
 def scrubbed(text: str, key: str = "") -> str:
-    """Take the key, and whatever looks like one, out of a text of somebody else's."""
+    """Remove the key, and whatever looks like one, from a text of somebody else's."""
     if key:
         text = text.replace(key, HIDDEN)
     return _LIKE_KEYS.sub(HIDDEN, text)
@@ -342,7 +342,7 @@ def read_model(table: Mapping[str, Any], where: KeyPath, report: ReportWrong) ->
 
 
 def _wrong(name: str, detail: ErrorDetails) -> str:
-    """Say what is wrong with a setting; of a key's place not what it is, for it may be the key itself."""
+    """Describe what is wrong with a setting; never quote a key's place, for it may be the key itself."""
     said = detail["msg"].removeprefix("Value error, ")
     if detail["type"] == "extra_forbidden":
         own = "a key is not written here: name the variable that holds it, key_env"

@@ -247,7 +247,7 @@ class _Work:
         return told + dumps(result)
 
     def _key(self, tool: str, arguments: dict[str, Json]) -> str:
-        """Make the key that tells a call from the others of the visit.
+        """Derive the key that tells a call from the others of the visit.
 
         It goes by what is asked for, not by the turn: a process that died between the call and the row in the
         ledger has a model asked anew, which may come to the very same call by another way.

@@ -22,7 +22,7 @@ MEMBERS = ("decision", "comment", "text", "by", "at", "edited")
 
 
 def _flat(editable: object) -> object:
-    """Take paths without quotes too, which TOML reads as tables in tables."""
+    """Accept paths without quotes too, which TOML reads as tables in tables."""
     return by_path(editable) if isinstance(editable, dict) else editable
 
 

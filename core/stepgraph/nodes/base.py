@@ -136,7 +136,7 @@ class NodeFacts:
         )
 
     def _outside(self, names: Iterable[str]) -> Iterable[str]:
-        """Give names in the texts as the graph around the node has them."""
+        """Rename names in the texts as the graph around the node has them."""
         return names if self._scope is None else map(self._scope.outer, names)
 
 
@@ -176,7 +176,7 @@ class NodeResult:
 
     @classmethod
     def failed(cls, error: str) -> NodeResult:
-        """Say that the node could not do its work, without raising."""
+        """Return a failed result without raising."""
         return cls(status="failed", error=error)
 
 
@@ -185,7 +185,7 @@ class Node(Protocol):
     """Anything with ``execute``; the executor asks for nothing else."""
 
     def execute(self, state: State) -> NodeResult | dict[str, Any]:
-        """Do the node's work for one visit."""
+        """Run the node for one visit."""
         ...
 
 
@@ -271,13 +271,13 @@ class BaseNode:
             self.settings = _settings(type(self), name, settings)
 
     def named(self, name: str) -> Self:
-        """Give the node the name that a graph has for it; one that has another name stays, and is copied."""
+        """Name the node as its graph does; one that has another name is copied."""
         node = self if self.name in ("", name) else copy.copy(self)
         node.name = name
         return node
 
     def execute(self, state: State) -> NodeResult | dict[str, Any]:
-        """Do the node's work for one visit."""
+        """Run the node for one visit."""
         raise TypeError(f"{type(self).__name__} does not say what it does: define execute(self, state)")
 
     def bind(self, services: Services) -> Self:
@@ -315,7 +315,7 @@ class BaseNode:
         return f"run {self.name}", {where: text for where, text in filled.items() if text}
 
     def sees(self, state: State) -> State:
-        """Give the state as the node, its templates and its conditions see it."""
+        """Return the state as the node, its templates and its conditions see it."""
         return state
 
     def model_request(self, state: State) -> ModelRequest | None:

@@ -75,7 +75,7 @@ class CallFailed(NodeFailed):
 def ask_model(
     node: BaseNode, state: State, alias: str, request: ModelRequest, canned: str | None = None
 ) -> ModelReply:
-    """Have a model answer, and keep the answer with the visit.
+    """Ask a model, and record the answer with the visit.
 
     Args:
         node: The node that asks.
@@ -157,7 +157,7 @@ class _VisitModel:
 
 
 def canned_reply(replies: Sequence[str], number: int) -> str | None:
-    """Give the canned reply of a number, counted from 1, the last repeated; None where there are none."""
+    """Return the canned reply of a number, counted from 1, the last one repeated; None if there are none."""
     return replies[min(number, len(replies)) - 1] if replies else None
 
 
@@ -181,7 +181,7 @@ def answer(
     make: Callable[[CallWatch, dict[str, Json]], dict[str, Json]],
     **about: Json,
 ) -> dict[str, Json]:
-    """Give the recorded call that answers a question, and keep it with the visit.
+    """Return the recorded call that answers a question, and record it with the visit.
 
     Args:
         node: The node that asks.

@@ -109,7 +109,7 @@ def _arguments(given: object) -> object:
 
 
 def _answered(messages: Iterable[Message], where: str) -> Iterator[Message]:
-    """Give each call an id, and each result the id of its call, in the order in which they come."""
+    """Assign each call an id, and each result the id of its call, in order."""
     waiting: list[str] = []
     made = 0
     for index, message in enumerate(messages):

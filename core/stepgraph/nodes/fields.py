@@ -38,7 +38,7 @@ JsonTable = Annotated[dict[str, Any], Converted(_json)]
 
 
 def in_tables_too(schema: dict[str, Any]) -> dict[str, Any]:
-    """Say in the JSON Schema of a table of paths that paths may stand without quotes, as tables in tables."""
+    """Allow nested tables for a table of paths in its JSON Schema: paths then need no quotes."""
     kind = schema.get("additionalProperties")
     return {**schema, "additionalProperties": {"anyOf": [kind, {"type": "object"}]}} if kind else schema
 

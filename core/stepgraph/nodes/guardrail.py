@@ -145,7 +145,7 @@ class _StateFacts:
 
 
 def _why(answer: Explanation) -> str:
-    """Say in a line why a rule does not hold: what could not be answered, else what it looked at."""
+    """Explain in one line why a rule does not hold: what could not be evaluated, or what it looked at."""
     found = dict.fromkeys(_seen(answer))
     return ", ".join(found) or answer.text
 

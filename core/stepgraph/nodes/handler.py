@@ -160,7 +160,7 @@ def _written(part: object) -> _Written | None:
 
 
 def _inside(found: object) -> object:
-    """Take one wrapping off; what has none is given back."""
+    """Unwrap once; what has no wrapper is returned as it is."""
     match found:
         case Condition():
             return getattr(bare(found), "function", None)

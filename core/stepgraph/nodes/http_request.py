@@ -319,7 +319,7 @@ def _refuse_secrets(url: str) -> None:
 
 
 def _hider(secrets: Mapping[str, str]) -> Any:
-    """Make what takes secrets out of a text, also the part behind a word such as Bearer."""
+    """Build the function that removes secrets from a text, also the part behind a word such as Bearer."""
     values = {
         part for value in secrets.values() for part in (value, value.rpartition(" ")[2]) if len(part) > 3
     }

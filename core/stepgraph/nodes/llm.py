@@ -51,7 +51,7 @@ class SaysPrompt(Protocol):
 
 
 def templates_of(settings: SaysPrompt) -> Iterator[Template]:
-    """Give the templates of a node that asks a model: first its system text, then its prompt."""
+    """Return the templates of a node that asks a model: its system text, then its prompt."""
     yield Template(settings.system, "system")
     yield Template(settings.prompt, "prompt")
 
@@ -183,7 +183,7 @@ def read_table(text: str, names: Iterable[str], keys: Mapping[str, StateKey]) ->
 
 
 def _unfenced(text: str) -> str:
-    """Take off a fence of Markdown, with the word behind it: "```json".
+    """Strip a fence of Markdown, with the word behind it: "```json".
 
     No regular expression: the blanks around a fence and those in it are the same to one, which then tries
     every way of sharing them out.

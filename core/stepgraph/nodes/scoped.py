@@ -41,7 +41,7 @@ class ScopedNode(BaseNode):
         self.settings = inner.settings
 
     def named(self, name: str) -> Self:
-        """Give the node the name that the graph around has for it."""
+        """Name the node as the graph around it does."""
         node = super().named(name)
         node._inner = self._inner.named(name)
         return node
@@ -55,12 +55,12 @@ class ScopedNode(BaseNode):
         return bound
 
     def _choice(self, choice: Choice) -> Choice:
-        """Give a way out of the node the name that it has inside."""
+        """Rename an edge label of the node to the one that it has inside."""
         target = choice.target.removeprefix(self._scope.prefix)
         return replace(choice, target=target, label=target if choice.label == choice.target else choice.label)
 
     def execute(self, state: State) -> NodeResult:
-        """Have the node inside do its work.
+        """Run the node inside.
 
         Raises:
             NodeFailed: The subgraph has taken all of its steps.
@@ -77,11 +77,11 @@ class ScopedNode(BaseNode):
         return result
 
     def sees(self, state: State) -> ScopedState:
-        """Give the state of the subgraph, by the names that it has there."""
+        """Return the state of the subgraph, by the names that it has there."""
         return ScopedState(state, self._scope, self._own_name, self._nodes)
 
     def _outside(self, result: Any) -> Any:
-        """Give what the node inside did the names that it has outside; what is no result is left as it is."""
+        """Rename the result of the node inside to the names outside; what is no result is left as it is."""
         if isinstance(result, dict):
             result = NodeResult(result)
         if not isinstance(result, NodeResult):
@@ -247,7 +247,7 @@ class ScopedDecision:
 
 
 def _outer_request(request: ReviewRequest, scope: Scope) -> ReviewRequest:
-    """Give the paths of a question the names that they have outside; arguments of a tool keep theirs."""
+    """Rename the paths of a question to their names outside; arguments of a tool keep theirs."""
     show = tuple(map(scope.outer, request.show))
     if _is_about_arguments(request.edits):
         return replace(request, show=show)

@@ -123,7 +123,7 @@ ANY = "any"
 
 
 def _names(tools: Any) -> Any:
-    """Take the names of tools, or the word for any of them.
+    """Accept the names of tools, or the word for any of them.
 
     Raises:
         ValueError: It is neither.

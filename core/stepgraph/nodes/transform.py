@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _flat(table: object) -> object:
-    """Take paths without quotes too, which TOML reads as tables in tables."""
+    """Accept paths without quotes too, which TOML reads as tables in tables."""
     return by_path(table) if isinstance(table, dict) else table
 
 
@@ -133,7 +133,7 @@ def _read(values: dict[str, Json], path: str) -> Json:
 
 
 def _with(table: dict[str, Json], path: str, value: Json, whole: str) -> dict[str, Json]:
-    """Give a table another value at a path; tables that are not there yet are made.
+    """Set the value of a table at a path, creating missing tables.
 
     Raises:
         NodeFailed: The path leads through something that is not a table.
@@ -153,7 +153,7 @@ def _with(table: dict[str, Json], path: str, value: Json, whole: str) -> dict[st
 
 
 def _without(table: dict[str, Json], path: str) -> dict[str, Json]:
-    """Take what is at a path out of a table; where nothing is, it stays as it is."""
+    """Remove what is at a path from a table; where nothing is, it stays as it is."""
     head, _, rest = path.partition(".")
     if path in table or not rest:
         return {key: item for key, item in table.items() if key != path}

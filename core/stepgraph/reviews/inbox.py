@@ -44,7 +44,7 @@ def is_overdue(review: Review, now: float) -> bool:
 
 
 def timeout_decision(review: Review, now: float) -> Decision | None:
-    """Make the decision that a review's rule asks for; None where the run is to fail instead."""
+    """Build the decision that a review's rule asks for; None where the run is to fail instead."""
     rule = review.terms.on_timeout
     if rule == "fail":
         return None
@@ -94,7 +94,7 @@ def _in_time(review: Review) -> str:
 
 
 def already_decided(review: Review) -> AlreadyDecided:
-    """Make the error that tells a loser who won, or a latecomer what the deadline has done."""
+    """Build the error for a decision that lost, or came after the deadline's."""
     decision = review.decision
     hint = f"nothing was changed; `stepgraph runs show {review.run_id}` shows how the run went on"
     if review.status == "expired":
@@ -412,7 +412,7 @@ def delete_runs(
 def _withdrawals(
     store: StateStore, versions: Mapping[str, int], by: str, at: float, source: str
 ) -> Iterator[tuple[str, dict[str, Json]]]:
-    """Make the entries for those of the runs that wait; of a damaged one nobody knows whether it does."""
+    """Build the entries for those of the runs that wait; of a damaged one nobody knows whether it does."""
     for run_id, version in versions.items():
         with suppress(StoreDamaged, UnknownRun):
             run = store.load(run_id)
@@ -448,7 +448,7 @@ class DueReviews:
         """Those of them, by their ids, that wait for a time and ask nobody."""
 
     def take(self, review: Review) -> None:
-        """Take note of a review that was just read, so that it need not be read again."""
+        """Record a review that was just read, so that it need not be read again."""
         moment = _next_moment(review)
         self._next[review.id] = moment, self._passed() + moment - self._now()
         if review.is_wait:

@@ -43,7 +43,7 @@ class Decision:
 
     @classmethod
     def edit(cls, values: Mapping[str, Json], *, by: str = "", comment: str = "") -> Decision:
-        """Go on with these changes: dotted paths and their new values.
+        """Continue with these changes: dotted paths and their new values.
 
         Raises:
             NotAllowed: ``values`` is not a mapping.
@@ -54,7 +54,7 @@ class Decision:
 
     @classmethod
     def reject(cls, *, by: str = "", comment: str = "") -> Decision:
-        """Do not go on as proposed."""
+        """Decide not to go on as proposed."""
         return cls("reject", by=by, comment=comment)
 
     @classmethod
@@ -122,7 +122,7 @@ class HeldResult:
         return dumps(dict(self.updates)) if self.output is None else self.output
 
     def fits(self, request: ReviewRequest) -> bool:
-        """Tell whether its parts are of their kinds, and what the request shows and offers is what it has."""
+        """Check that its parts have the right kinds and that it shows and offers what the request has."""
         if type(self.output) not in (str, type(None)) or type(self.edits) is not dict:
             return False
         counted = type(self.duration) in (int, float) and abs(self.duration) <= sys.float_info.max
@@ -154,7 +154,7 @@ class Gate:
 
     @staticmethod
     def side_in(data: Mapping[str, Any]) -> Side | None:
-        """Tell on which side the gate of a review row stands; None where its node asked by itself."""
+        """Return the side of the gate in a review row; None when its node asked by itself."""
         gate = data.get("gate")
         side = gate.get("side") if isinstance(gate, dict) else None
         return side if side in get_args(Side) else None

@@ -197,7 +197,7 @@ def _decision(asked: Row, row: Row) -> Decision:
 
 
 def entry_for(store: StateStore, run: StoredRun, row: Row) -> dict[str, Json]:
-    """Make the entry for a row which decides something about a review, or withdraws it.
+    """Build the entry for a row which decides something about a review, or withdraws it.
 
     The values of the run's secret keys are hidden in its comment before it is written: afterwards nothing can
     be changed in it, and once the run is deleted nobody knows them any more.

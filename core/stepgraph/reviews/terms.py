@@ -216,7 +216,7 @@ NO_TERMS = ReviewTerms()
 
 
 def waiting_for(seconds: float) -> ReviewTerms:
-    """Make the terms of what waits for a time and not for a person, whatever others those around it have."""
+    """Build the terms of what waits for a time and not for a person, whatever the terms around it."""
     return ReviewTerms(seconds, "go_on", (), True, 1, 0.0, ())
 
 

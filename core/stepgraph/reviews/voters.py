@@ -27,7 +27,7 @@ def authors(store: StateStore, run_id: str, upto: int, started_by: str) -> list[
 
 
 def knows_authors(asked: Row) -> bool:
-    """Tell whether the row of a review names who may not decide it; those that were written before do not."""
+    """Check whether a review row names who may not decide it; rows of older versions do not."""
     return "authors" in (asked.data or {})
 
 

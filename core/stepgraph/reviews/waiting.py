@@ -196,7 +196,7 @@ class ReviewOrder(NamedTuple):
 
 
 def urgency(review: Review) -> tuple[float, int, float, str]:
-    """Tell by what pending reviews are sorted: deadline, risk, since when each waits, its run."""
+    """Return the sort key of pending reviews: deadline, risk, waiting since, run."""
     return deadline_of(review), _RANKS[review.request.risk], review.asked_at, review.run_id
 
 
@@ -235,7 +235,7 @@ def soonest_deadline(reviews: Iterable[Review]) -> float:
 
 
 def grouped(reviews: Iterable[ListedReview]) -> list[ReviewGroup]:
-    """Put reviews together that ask the same; each group stands where its first one did."""
+    """Group reviews that ask the same; each group stands where its first one did."""
     groups: dict[tuple[str, ...], list[ListedReview]] = {}
     for listed in reviews:
         groups.setdefault(question_of(listed.review), []).append(listed)

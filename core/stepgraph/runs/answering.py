@@ -84,7 +84,7 @@ class Answering:
         ids: Callable[[str], str] | None = None,
         around: Around | None = None,
     ) -> Executor:
-        """Make an executor for runs of one mode.
+        """Build an executor for runs of one mode.
 
         Args:
             app: The graph.

@@ -95,7 +95,7 @@ def behind(
 
 
 def _do_not_run(stepper: Stepper, here: Arrival, row: Row, turn: turns.Turn) -> StepRecord:
-    """Go on with a visit on which the node does not run now."""
+    """Continue with a visit on which the node does not run now."""
     match turn:
         case turns.AsksPerson():
             return _pause(stepper, here, row, turn, here.values)
@@ -155,7 +155,7 @@ def _pause(
 
 
 def _review_id(stepper: Stepper) -> str:
-    """Make an id that no review of the store has: a decision is found by it, in whatever run."""
+    """Choose an id that no review of the store has: a decision is found by it, in whatever run."""
     last = ""
     while stepper.store.review(made := stepper.ids("a")) is not None:
         if made == last:

@@ -167,7 +167,7 @@ def edited_request(app: CompiledGraph, run: Run, review: Review, decision: Decis
 
 
 def approved_state(app: CompiledGraph, run: Run, review: Review) -> dict[str, Json] | None:
-    """Make the state that approving leads to where what a node did waits at a gate; None at any other review.
+    """Build the state after an approval where a node's result waits at a gate; None at any other review.
 
     Raises:
         StateError: The graph was changed meanwhile, and cannot merge it.
@@ -233,12 +233,12 @@ def _after_visit(
 
 
 def _visit(run: Run, review: Review, values: dict[str, Json], decision: Decision | None = None) -> Visit:
-    """Make what the node sees on the visit that waits."""
+    """Build what the node sees on the visit that waits."""
     return Visit(values, run.step + 1, review.visit, decision, review.node, run._history, run.version, False)
 
 
 def _seen(run: Run, review: Review) -> dict[str, Json]:
-    """Make the state that the question of a node is about: with what was changed at the gate before it."""
+    """Build the state that a node's question is about, including changes at the gate before it."""
     passed = Reviews(run.store).read(review.passed)[0].decision if review.passed is not None else None
     return run.values | (passed.apply_to(run.values) if passed is not None else {})
 
@@ -246,7 +246,7 @@ def _seen(run: Run, review: Review) -> dict[str, Json]:
 def _decided(
     entry: NodeEntry, run: Run, review: Review, decision: Decision, words: str | None, app: CompiledGraph
 ) -> dict[str, Json] | None:
-    """Make the state once the node has completed with this decision; None when only its code knows."""
+    """Build the state once the node has completed with this decision; None when only its code knows."""
     if not entry.is_approval:
         return None
     asking: Any = entry.node
@@ -263,7 +263,7 @@ def _decided(
 
 
 def _without(record: Json, unsaid: Set[str]) -> Json:
-    """Take out of a record, or of the last one of a list, what nobody has written yet."""
+    """Remove from a record, or the last one of a list, what nobody has written yet."""
     if isinstance(record, list):
         return [*record[:-1], _without(record[-1], unsaid)]
     if isinstance(record, dict):

@@ -39,7 +39,7 @@ _ALPHABET = "23456789abcdefghjkmnpqrstuvwxyz"  # no look-alikes: people read and
 
 
 def random_id(prefix: str) -> str:
-    """Make an id such as ``r-7fk2m9qa``: short enough to type, unique enough for a store."""
+    """Choose an id such as ``r-7fk2m9qa``: short enough to type, unique enough for a store."""
     return f"{prefix}-" + "".join(_RANDOM.choice(_ALPHABET) for _ in range(8))
 
 
@@ -104,7 +104,7 @@ class Executor:
         return Reviews(self.store, None if self._is_real else self._clock.time)
 
     def function_of(self, node: str) -> Callable[..., Any] | None:
-        """Give what of a node a person wrote in Python, as it will be called; None where that is nothing."""
+        """Return the user's function behind a node, as it will be called, or None."""
         bound = self._nodes.get(node)
         return bound.function if bound is not None else None
 
@@ -114,7 +114,7 @@ class Executor:
         return self._listeners
 
     def on_step(self, listener: Listener) -> None:
-        """Tell ``listener`` of every completed step, after its commit; one that raises is only logged."""
+        """Call ``listener`` with every completed step, after its commit; one that raises is only logged."""
         self._listeners = (*self._listeners, listener)
 
     def start(self, values: Mapping[str, object], run_id: str | None = None, *, by: str = "") -> Run:
@@ -133,7 +133,7 @@ class Executor:
         return operations.start(self.app, self.store, values, new_id, self._clock.time(), by, self.mode)
 
     def load(self, run_id: str, adopt: bool = False) -> Run:
-        """Make a fresh handle of a stored run.
+        """Load a fresh handle of a stored run.
 
         Args:
             run_id: The run.
@@ -287,7 +287,7 @@ class Executor:
         return run
 
     def try_again(self, run: Run) -> StepRecord:
-        """Do what ``retry`` does with a handle.
+        """Retry a run by its handle, as ``retry`` does.
 
         Raises:
             NotReady: The run has not failed, or it failed at its step limit (extend it).
@@ -421,7 +421,7 @@ Listener = Callable[[StepCompleted], object]
 
 
 def notify(listeners: tuple[Listener, ...], event: StepCompleted) -> None:
-    """Tell every listener; one that raises is logged and changes nothing."""
+    """Notify every listener; one that raises is logged and changes nothing."""
     for listener in listeners:
         try:
             listener(event)

@@ -47,7 +47,7 @@ def origin_text(head: RunHead, at: str = "@") -> str:
 def fork_tree(
     runs: Iterable[StoredRun], ranks: Mapping[str, Any] | None = None, folded: Container[str] = ()
 ) -> list[Branch]:
-    """Put each run below the one that it was forked from, if that is there.
+    """Place each run below the one that it was forked from, if that is there.
 
     A family stands where the first of its members would stand by itself: so a fork that changes brings its
     origin up with it.

@@ -124,7 +124,7 @@ def _next_node(run: Run, at: int, last: Row | None) -> str:
 
 
 def _made_by(run: Run, upto: int, by: str) -> dict[str, Json]:
-    """Say who makes a fork, and what is in rows of the run that no fork takes over; empty where nothing is.
+    """Return the author of a fork and what is in rows of the run that no fork takes over; empty if nothing.
 
     That is who gave the run values in decisions, a mode that was chosen after the start, and how much it may
     spend.
@@ -140,7 +140,7 @@ def _made_by(run: Run, upto: int, by: str) -> dict[str, Json]:
 
 
 def _adoptions_since(run: Run, then: Pointer, values: dict[str, Json], upto: int) -> list[Row]:
-    """Make the row that changes the graph at the end of a fork, which goes by the graph that the run has now.
+    """Build the row that changes the graph at the end of a fork to the one that the run has now.
 
     Args:
         run: The run that is forked.

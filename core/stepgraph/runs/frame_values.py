@@ -28,7 +28,7 @@ _LEAST = 8  # characters of a variable of the environment that is looked for
 
 
 def frames_of(trace: TracebackType | None, mask: Callable[[str], str] = str) -> list[Json]:
-    """Tell the local variables of the user's own frames, the last call last.
+    """Return the local variables of the user's own frames, the innermost call last.
 
     Args:
         trace: Where the exception went through.
@@ -71,7 +71,7 @@ def _is_passed_over(value: object) -> bool:
 
 
 def _hider() -> Callable[[str], str]:
-    """Make what hides the values of the environment that are secret by their names."""
+    """Build the function that hides the values of the environment that are secret by their names."""
     secret = [value for name, value in os.environ.items() if _SENSITIVE.search(name) and len(value) >= _LEAST]
     if not secret:
         return str

@@ -161,7 +161,7 @@ class History:
         return self.visited[node][count - 1] if count else 0
 
     def add(self, row: Row) -> None:
-        """Take note of a step row that has been committed."""
+        """Record a step row that has been committed."""
         node = row.node
         assert node is not None  # every step row has one  # noqa: S101
         visited = self.visited
@@ -257,7 +257,7 @@ class History:
         return dumps(self.updates(row))
 
     def updates(self, row: Row) -> dict[str, Json]:
-        """Give the updates of a row as its node returned them, as copies."""
+        """Return copies of a row's updates as its node returned them."""
         needs_state = row.ops is not None and "same" in row.ops.values()
         return returned_updates(row, self.values(row.seq) if needs_state else {})
 
@@ -400,7 +400,7 @@ class Timeline:
             self.take(row)
 
     def take(self, row: Row) -> None:
-        """Take up the next row."""
+        """Process the next row."""
         if row.kind == "step":
             self.longest_work = max(self.longest_work, row.duration)
         if self.asked is not None and row.kind not in _KEEPS_WAITING:

@@ -257,7 +257,7 @@ def diagnose(
 
 
 def _left(last: StepRecord, cycle: tuple[str, ...], steps: int, loop: Loop) -> tuple[str, str] | None:
-    """Tell by which way the run left the loop."""
+    """Name the edge by which the run left the loop."""
     onward = cycle[(loop.end - loop.start) % loop.period]
     if last.next is None or (last.step == steps and last.next == onward):
         return None

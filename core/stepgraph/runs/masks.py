@@ -29,7 +29,7 @@ SafeRow = NewType("SafeRow", Row)
 
 
 def mask_of(app: CompiledGraph, store: StateStore, run_id: str) -> Mask:
-    """Make what hides the secrets of a run: those that it has now, and those that it had before."""
+    """Build the mask of a run's secrets: those that it has now, and those that it had before."""
     mask = Mask(app)
     if not mask.hides:
         return mask
@@ -49,7 +49,7 @@ class GrowingMask:
         self._known: tuple[Mask | None, int] = None, 0  # and up to which row; replaced as one, by any thread
 
     def at(self, app: CompiledGraph, version: int) -> Mask:
-        """Make the mask of all secrets that the run has at a version, or had before it.
+        """Build the mask of all secrets that the run has at a version, or had before it.
 
         Args:
             app: The graph that the run goes by there.
@@ -96,7 +96,7 @@ class Mask:
         return self._names == _secret(app)
 
     def learned(self, rows: Iterable[Row]) -> Mask:
-        """Make a mask that hides the secrets of these rows of a run as well; itself where they have none."""
+        """Extend the mask by the secrets in rows of the run; itself where they have none."""
         mask = copy(self)
         mask._add(written(rows))
         return mask if mask._secrets != self._secrets else self
@@ -161,7 +161,7 @@ class Mask:
         return None if text is None else self.text(text)
 
     def explanation(self, explanation: Explanation) -> Explanation:
-        """Tell why a condition came out as it did, without the values of secret keys, or what quotes them."""
+        """Explain a condition's result without the values of secret keys, or what quotes them."""
         if not self._names:
             return explanation
         words = set(re.findall(r"\w+", explanation.text))

@@ -72,7 +72,7 @@ def modes_said(rows: Iterable[Row]) -> ModesSaid:
 
 
 def mode_word(said: ModesSaid, step: int, *, ended: bool) -> str:
-    """Say in a word who answered in a run: ``MIXED`` where not all its steps were answered alike.
+    """Return one word for who answered in a run: ``MIXED`` where steps were answered differently.
 
     A run that goes on says also who answers from here on: ``MIXED, LIVE``.
 

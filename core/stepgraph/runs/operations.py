@@ -166,7 +166,7 @@ def over_defaults(
 
 
 def load(app: CompiledGraph, store: StateStore, run_id: str, *, adopt: bool = False, now: float = 0.0) -> Run:
-    """Make a fresh handle of a stored run.
+    """Load a fresh handle of a stored run.
 
     Args:
         app: The graph to run it with.
@@ -254,7 +254,7 @@ def adoption_row(
     differences: list[str],
     now: float,
 ) -> Row:
-    """Make the row that says that the run goes by ``app`` from the pointer on."""
+    """Build the row that says that the run goes by ``app`` from the pointer on."""
     # From here on an append key's items are looked for in rows that say so: tell what they start with.
     was = {name for name, key in before.get("state", {}).items() if key.get("reducer") == "append"}
     now_appending = {name: values[name] for name in sorted(app.append_keys - was) if name in values}
@@ -309,7 +309,7 @@ def edit(
 def edit_row(
     app: CompiledGraph, pointer: Pointer, state: dict[str, Json], values: Mapping[str, object], now: float
 ) -> tuple[Row, dict[str, Json]]:
-    """Make the row that sets keys of a state, and the state after it.
+    """Build the row that sets keys of a state, and the state after it.
 
     Raises:
         StateError: A value is refused.
@@ -400,7 +400,7 @@ def _said(by: str, comment: str, source: str) -> dict[str, Json]:
 
 
 def _withdrawal(run: Run, row: Row) -> dict[str, Json] | None:
-    """Make what the audit says of a row that withdraws a review; None for one that does not."""
+    """Build the audit's entry for a row that withdraws a review; None for one that does not."""
     if "withdraws" not in (row.data or {}):
         return None
     from ..reviews.stored import entry_for
@@ -437,7 +437,7 @@ def extend(run: Run, steps: int, now: float) -> None:
 
 
 def set_mode(run: Run, mode: RunMode, by: str, now: float) -> None:
-    """Have a run go on in another mode, whoever goes on with it; nothing where it is in that one already.
+    """Change a run's mode for whoever continues it; no effect if it is in that mode already.
 
     Args:
         run: The run; moved in place.
@@ -473,7 +473,7 @@ def say_of_run(run: Run, what: str, said: Json, by: str, now: float) -> None:
 
 
 def set_limits(run: Run, limits: SpendingLimits, by: str, now: float) -> None:
-    """Say how much a run may spend, whoever goes on with it; what is None stays as it was.
+    """Set a run's spending limits for whoever continues it; None leaves a limit as it was.
 
     Raises:
         Conflict: Another process has moved the run on.

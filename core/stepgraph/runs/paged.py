@@ -36,7 +36,7 @@ class PagedSteps(Paged[StepRecord]):
         return bisect_right(self._seqs, seq)
 
     def take(self, row: Row) -> None:
-        """Take up the next row of the ledger."""
+        """Process the next row of the ledger."""
         if row.kind == "step":
             self._seqs.append(row.seq)
         elif row.kind == "route":
@@ -85,7 +85,7 @@ class PagedRun:
         self.steps.history.visited = self._visited
 
     def read(self, version: int) -> None:
-        """Take up the rows up to a version; what can be read now can be read again later.
+        """Process the rows up to a version; what can be read now can be read again later.
 
         Raises:
             StoreError: The ledger has gaps, or cannot be read.

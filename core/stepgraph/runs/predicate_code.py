@@ -33,7 +33,7 @@ class PredicateCode:
         self._found: dict[int, SourceLines | None] = {}
 
     def describe(self, edge: Edge) -> str:
-        """Say the condition of an edge in a few words: a predicate by its name, where that is known."""
+        """Describe an edge's condition in a few words: a predicate by its name, where that is known."""
         if isinstance(bare(edge.condition), Opaque):
             _, names = self._read(edge)
             if names is not None:

@@ -67,7 +67,7 @@ def plain_request(review: Any) -> ReviewRequest:
 
 
 def _on_terms(request: ReviewRequest, terms: ReviewTerms) -> ReviewRequest:
-    """Take back the edit of an action's arguments where several people must approve the very same thing."""
+    """Undo the edit of an action's arguments where several people must approve the very same thing."""
     if request.edits == "state" or request.terms.over(terms).needed == 1:
         return request
     return replace(request, editable={}, allow=tuple(verb for verb in request.verbs if verb != "edit"))

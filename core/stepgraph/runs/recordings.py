@@ -85,7 +85,7 @@ class RunRecordings:
         return node in self._answered_nodes
 
     def answer(self, question: Question) -> dict[str, Any]:
-        """Give the recorded call that answers a question.
+        """Return the recorded call that answers a question.
 
         Raises:
             NodeFailed: There is none; the message names the nearest one and how it differs.

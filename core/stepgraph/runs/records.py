@@ -43,7 +43,7 @@ _HINTS: dict[type[BaseException], str] = {
 
 
 def node_failure(node: str, visit: int, error: BaseException) -> errors.NodeFailed:
-    """Make the NodeFailed for an exception that a node raised, with the exception as its ``__cause__``."""
+    """Build the NodeFailed for an exception that a node raised, with the exception as its ``__cause__``."""
     own = own_words(error)
     if own is not None:  # written for people already, by one of our node types
         message, hint = own
@@ -63,7 +63,7 @@ def node_failure(node: str, visit: int, error: BaseException) -> errors.NodeFail
 
 
 def own_words(error: BaseException) -> tuple[str, str] | None:
-    """Give the message and the hint of an error of ours; None for any other one."""
+    """Return the message and the hint of one of our errors; None for any other."""
     if not issubclass(type(error), errors.StepgraphError):
         return None
     try:
@@ -137,7 +137,7 @@ def _is_ours(frame: TracebackType) -> bool:
 
 
 def from_json(data: dict[str, Any]) -> RunError:
-    """Make the error again, in another process: the class and the words, without a ``__cause__``."""
+    """Restore the error in another process: the class and the words, without a ``__cause__``."""
     kind = getattr(errors, str(data.get("type")), None)
     made = kind if isinstance(kind, type) and issubclass(kind, RunError) else RunError
     error: RunError = made(str(data.get("message", "")), hint=str(data.get("hint", "")))
@@ -343,7 +343,7 @@ class StepRecord:
         return self._edges(cache(self.context))  # the state is rebuilt once, however many edges are explained
 
     def edges_in(self, values: Mapping[str, Json], output: str) -> list[EvaluatedEdge]:
-        """Give ``edges``, explained by the state and the output that the caller has of the step already."""
+        """Return ``edges`` with explanations, from the state and the output that the caller already has."""
         row, history = self.row, self._history
         context = RoutingContext(self.node, row.step, values, output, None, history, row.seq)
         return self._edges(lambda: context)

@@ -90,7 +90,7 @@ class Run:
             wake(self.id)
 
     def move_to(self, other: Run) -> None:
-        """Make this the handle of a run as another one has it."""
+        """Update this handle to a run as another one has it."""
         self.head, self._history, self._next = other.head, other._history, other._next
         self._image = other._image
 
@@ -309,7 +309,7 @@ class Run:
         return loop_report(tail, self.visits, history.values)
 
     def trace(self, steps: Callable[[Iterator[dict[str, Any]]], object] = list) -> dict[str, Any]:
-        """Tell the run in short, as JSON: graph, start, outcome, steps run and allowed, and each step.
+        """Summarize the run as JSON: graph, start, outcome, steps run and allowed, and each step.
 
         Args:
             steps: What the steps are put into; they are read one by one.
@@ -348,7 +348,7 @@ def refuse_overtaken(run: Run) -> None:
 
 
 def not_ready(run: Run, verb: str) -> NotReady:
-    """Make the error for a call that the run's status does not allow, with what to do instead."""
+    """Build the error for a call that the run's status does not allow, with what to do instead."""
     hints = {
         RunStatus.PAUSED: "decide its review first: `stepgraph approvals`",
         RunStatus.FAILED: "retry it, or fork it from an earlier step",
@@ -512,7 +512,7 @@ def failure(seconds: float, took: float, error: BaseException | None) -> BaseExc
 
 
 def timed_out(seconds: float, what: str) -> NodeFailed:
-    """Make the failure of a visit whose time was over; ``what`` says what became of it."""
+    """Build the failure of a visit whose time was over; ``what`` says what became of it."""
     return NodeFailed(f"its timeout of {_time_text(seconds)} was over: {what}", hint=_HINT)
 
 

@@ -193,7 +193,7 @@ class SpendingReader:
         return self
 
     def take(self, row: Row) -> None:
-        """Take up the next row of the ledger."""
+        """Process the next row of the ledger."""
         data = row.data or {}
         self._read = row.seq
         if "calls" in data and row.step > (self._forked_at or 0):
@@ -203,7 +203,7 @@ class SpendingReader:
 
 
 def has_asked_nobody(store: StateStore, run_id: str, version: int, plan: CompiledGraph) -> bool:
-    """Look whether no node of a run can have asked a model, whatever mode it is in.
+    """Check whether no node of a run can have asked a model, whatever mode it is in.
 
     A program may go on with it in another mode, unsaid. Before it adopted that graph, it went by another.
     """
@@ -219,7 +219,7 @@ def has_asked_nobody(store: StateStore, run_id: str, version: int, plan: Compile
 
 
 def _forked_at(origin: str | None) -> int:
-    """Tell up to which step the rows of a run are another's; 0 where none are."""
+    """Return the last step whose rows a run shares with its origin; 0 if none."""
     number = (origin or "").rpartition("@")[2].partition("+")[0]
     return int(number) if number.isdecimal() else 0
 

@@ -216,7 +216,7 @@ class Arrival:
         return node.gate == "before" or (node.work is not None and node.work.must_ask(self.view(self.values)))
 
     def view(self, values: dict[str, Json], decision: DecisionMade | None = None) -> Visit:
-        """Make what the node sees: the state that it is given, and what a person decided about it."""
+        """Build what the node sees: the state that it is given, and what a person decided about it."""
         pointer, node = self.pointer, self.node
         step, history = pointer.step + 1, self.run._history
         told = node.feedback, pointer.review

@@ -331,7 +331,7 @@ def is_same_work(run: Run, review: Review) -> bool:
 
 
 def _work(document: Mapping[str, Any], place: str, node: str, tools: Iterable[str]) -> dict[str, Any]:
-    """Take out of a definition the tables of a node, and of tools, wherever they are declared.
+    """Remove from a definition the tables of a node, and of tools, wherever they are declared.
 
     Args:
         document: The definition.

@@ -45,7 +45,7 @@ def view_run(store: StateStore, stored: StoredRun) -> Run:
 
 
 def read_run(store: StateStore, stored: StoredRun, history: History) -> Run:
-    """Make the handle of a run as its pointer says that it stands, over a history that may be kept."""
+    """Build the handle of a run at its pointer, over a history that may be kept."""
     head, pointer = stored
     error = failures.from_json(pointer.error) if pointer.error is not None else None
     return Run(head, pointer, store.values(head.id, pointer.version), history, error)
@@ -67,7 +67,7 @@ def stored_graph(store: StateStore, stored: StoredRun) -> StateGraph:
 
 
 def shown_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
-    """Make the plan that a run goes by, as far as it can be shown: nothing in it is checked or bound.
+    """Build a run's plan as far as it can be shown: nothing in it is checked or bound.
 
     Raises:
         StoreError: The store is damaged.

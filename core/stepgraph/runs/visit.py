@@ -219,7 +219,7 @@ def _finder(app: CompiledGraph, own: ToolRegistry | None) -> Callable[[str], obj
 
 
 def tools_of(app: CompiledGraph, own: ToolRegistry | None, *, live: bool) -> ToolRegistry:
-    """Make ready the tools that a plan declares, with all others of a person who calls them by name.
+    """Prepare the tools that a plan declares, with all others for a person who calls them by name.
 
     Args:
         app: The plan.
@@ -372,7 +372,7 @@ class Visit(State):
             refuse_over_limits(history.spending.upto(self._upto).total + made, limits, is_priced)
 
     def begin(self, tick: Callable[[], float], seconds: float) -> None:
-        """Let the time of a node's timeout begin now."""
+        """Start the clock of a node's timeout."""
         self._tick, self._ends = tick, tick() + seconds
 
     @property
@@ -387,7 +387,7 @@ class Visit(State):
 def opened(
     node: str, visit: int, result: object, terms: ReviewTerms = NO_TERMS
 ) -> tuple[str | None, dict[Any, object], ReviewRequest | None]:
-    """Take out of a result its output (None: the updates as JSON), its updates, and what it asks instead.
+    """Split a result into its output (None: the updates as JSON), its updates, and what it asks instead.
 
     What it has is read once, and kept as it was read: a result of the user's may raise, or say something else
     each time.
@@ -437,7 +437,7 @@ def _table(updates: Any) -> dict[Any, object]:
 
 
 def failure(node: str, visit: int, error: BaseException) -> NodeFailed:
-    """Make the failure of a node whose result could not be taken, from what was raised meanwhile."""
+    """Build the failure of a node whose result was refused, from what was raised meanwhile."""
     if type(error) is NodeFailed:
         return error
     if type(error) is StateError:
@@ -452,7 +452,7 @@ def failure(node: str, visit: int, error: BaseException) -> NodeFailed:
 
 
 def _incomplete(node: str, visit: int, status: object, error: object) -> NodeFailed:
-    """Make the failure of a node that said so, or that has a status which no node may have."""
+    """Build the failure of a node that reported one, or that has a status which no node may have."""
     if status == "failed":
         told = error if issubclass(type(error), str) else None if error is None else preview(error)
         reason = shortened(cast(str, told)) if told is not None else ""

@@ -30,7 +30,7 @@ _SEARCHES = 10
 
 
 def chained(previous: AuditEntry | None, entry: Mapping[str, Json]) -> AuditEntry:
-    """Make the next link of the chain.
+    """Build the next link of the chain.
 
     Args:
         previous: The last one; None where there is none yet.
@@ -41,7 +41,7 @@ def chained(previous: AuditEntry | None, entry: Mapping[str, Json]) -> AuditEntr
 
 
 def entry_of(head: RunHead, row: Row) -> dict[str, Json]:
-    """Make the entry for a row of the ledger that decides something about a review, or withdraws it.
+    """Build the entry for a row of the ledger that decides something about a review, or withdraws it.
 
     It has the paths that an edit changed and not their values, which may be secret: the hash of the row binds
     it to them.
@@ -104,7 +104,7 @@ def row_hash(row: Row) -> str:
 
 
 def link_from(columns: Columns) -> AuditEntry:
-    """Make a link of its columns; where no entry can be read the text is all that it says."""
+    """Build a link from its columns; where no entry can be read it has only its text."""
     number, text, previous, hash_ = columns
     try:
         entry = table(text) or {}

@@ -114,14 +114,14 @@ class Backend(Protocol):
         ...
 
     def take(self, method: Callable[[], _T]) -> _T:
-        """Do something while no other thread does; raise what goes wrong as a StoreError.
+        """Run a function while no other thread does; raise what goes wrong as a StoreError.
 
         A backend that waits for its server does it again after an outage.
         """
         ...
 
     def write(self, changes: Changes) -> None:
-        """Make some changes in one transaction.
+        """Write changes in one transaction.
 
         Raises:
             Overtaken: The run is not as they need it.
@@ -234,5 +234,5 @@ class Backend(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of everything; closing twice does nothing."""
+        """Close everything; closing twice does nothing."""
         ...

@@ -152,7 +152,7 @@ def rows_from(stored: Iterable[Columns], kept: Kept) -> list[Row]:
 
 
 def _complete(referring: list[tuple[Row, Referring]], kept: Kept) -> None:
-    """Give rows what they refer to; equal values are read once, for nobody changes what is in a row."""
+    """Resolve the references in rows; equal values are read once, for nobody changes what is in a row."""
     places = [(row.updates or {}, name) for row, said in referring for name in said.names]
     outputs = [(row, row.output or "", said.output) for row, said in referring if said.output is not None]
     bodies = fetched([_hash_at(*place) for place in places] + [hash_ for _, hash_, _ in outputs], kept)
@@ -191,7 +191,7 @@ def said(ops: str | None) -> Referring:
 
 
 def mark(values: dict[str, Any], names: list[str]) -> None:
-    """Have it stand out that the values of some keys are references.
+    """Mark the values of some keys as references.
 
     Raises:
         Damaged: There are none.

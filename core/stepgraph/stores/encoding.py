@@ -188,7 +188,7 @@ def row_name(id_: int) -> str:
 
 
 def _text(text: str | None) -> str | None:
-    """Give a text as the store gives it back: of a subclass, such as an enum's member, the text alone."""
+    """Return a text as the store returns it: of a subclass, such as an enum's member, the text alone."""
     return text if text is None or type(text) is str else str.__str__(text)
 
 
@@ -295,7 +295,7 @@ def whole_run(columns: Columns) -> StoredRun:
 
 
 def whole_columns(columns: Columns) -> Columns:
-    """Give the LEDGER columns without their checksum, once they are known to be as they were written.
+    """Return the LEDGER columns without their checksum, once that is verified.
 
     Raises:
         Damaged: They are not.

@@ -80,11 +80,11 @@ class Engine(Protocol):
     """What runs can be handed to; every method may raise ``StoreError``: it does not answer."""
 
     def prepare(self) -> None:
-        """Make sure that runs can be handed to it."""
+        """Prepare it for runs to be handed over."""
         ...
 
     def enroll(self, run_id: str) -> None:
-        """Hand a run to the workers, which drive it from now on; once it is theirs this changes nothing.
+        """Hand a run to the workers, which drive it from now on; a run that is theirs already is left alone.
 
         Raises:
             Conflict: Another engine drives it.
@@ -92,11 +92,11 @@ class Engine(Protocol):
         ...
 
     def retry(self, run_id: str, version: int) -> None:
-        """Have a worker retry a run that has failed at a version."""
+        """Ask a worker to retry a run that has failed at a version."""
         ...
 
     def withdraw(self, run_id: str) -> bool:
-        """Take a run from the workers; False where they do not drive it.
+        """Withdraw a run from the workers; False where they do not drive it.
 
         Raises:
             Conflict: One of them is at it.
@@ -104,7 +104,7 @@ class Engine(Protocol):
         ...
 
     def wake(self, run_id: str) -> None:
-        """Say that somebody has moved a run: it was decided, stopped or changed."""
+        """Notify the engine that a run was decided, stopped or changed."""
         ...
 
     def run_of(self, run_id: str) -> DrivenRun | None:
@@ -136,7 +136,7 @@ def is_temporal(name: str) -> bool:
 
 @contextmanager
 def named_engine(name: str | None, queue: str | None) -> Iterator[None]:
-    """Let an engine be the one that is named, here and in what is started from here.
+    """Set the named engine, here and in what is started from here.
 
     Args:
         name: Its name; what was named before when None.
@@ -276,7 +276,7 @@ def driven(store: StateStore) -> Collection[str]:
 
 
 def take_over(store: StateStore, run_id: str) -> bool:
-    """Take a run from the workers, so that whoever asks may drive it; False where they do not drive it.
+    """Withdraw a run from the workers, so that whoever asks may drive it; False where they do not drive it.
 
     Raises:
         Conflict: One of them is at it.
@@ -286,7 +286,7 @@ def take_over(store: StateStore, run_id: str) -> bool:
 
 
 def wake(run_id: str) -> None:
-    """Tell the engine that was named that somebody has moved a run; it looks by itself, too, only later."""
+    """Notify the named engine that a run was moved; without it the engine notices later."""
     if is_temporal(engine_name()):
         with suppress(StoreError):
             _made(_TEMPORAL, engine_name(), "").wake(run_id)
@@ -297,7 +297,7 @@ def _has_queue(address: str) -> bool:
 
 
 def _queue(address: object) -> Engine | None:
-    """Make the queue of a store; None without procrastinate: nobody here has handed anything over."""
+    """Open the queue of a store; None without procrastinate: nobody here has handed anything over."""
     try:
         import_module(_QUEUE[0], __package__)
     except ImportError:

@@ -27,7 +27,7 @@ _T = TypeVar("_T")
 
 
 def turn(method: Callable[Concatenate[_L, _P], _T]) -> Callable[Concatenate[_L, _P], _T]:
-    """Let a method take its turn at the backend."""
+    """Serialize calls of a method at the backend."""
 
     @functools.wraps(method)
     def taking_its_turn(self: _L, /, *args: _P.args, **named: _P.kwargs) -> _T:
@@ -416,7 +416,7 @@ class Ledger(Generic[_B]):
         return found
 
     def close(self) -> None:
-        """Let go of the store; closing twice does nothing."""
+        """Close the store; closing twice does nothing."""
         self.backend.close()
 
     def __enter__(self) -> Self:

@@ -67,7 +67,7 @@ class MemoryStore:
         register(self)
 
     def before_fork(self) -> None:
-        """Do nothing: whatever is going on, the child's copy can go on from it."""
+        """Do nothing: the child's copy can continue from any point."""
 
     def after_fork(self, is_child: bool) -> None:
         """Take another lock in the child, whose copy is a store of its own from now on."""
@@ -140,13 +140,13 @@ class MemoryStore:
         self._changes += 1
 
     def _make(self, change: Callable[..., None], *values: Any) -> None:
-        """Make a change, or have the next call do so."""
+        """Apply a change, or leave it to the next call."""
         self._change = change, values
         change(*values)
         self._change = None
 
     def _begin(self) -> None:
-        """Make the change first that an interrupt has cut off; what was closed is refused.
+        """Apply a change first that an interrupt has cut off; a closed store is refused.
 
         Raises:
             StoreError: The store is closed.
@@ -158,7 +158,7 @@ class MemoryStore:
             raise closed(self.url)
 
     def _links(self, entries: Iterable[Mapping[str, Json]]) -> list[AuditEntry]:
-        """Make the links that the audit is to go on with."""
+        """Build the links that continue the audit."""
         links = self._audit[-1:]
         for entry in entries:
             links.append(chained(links[-1] if links else None, _copied_table(entry)))

@@ -76,7 +76,7 @@ def mending(url: str) -> str:
 
 
 def damaged(store: object, what: object) -> StoreDamaged:
-    """Say that a store is not as it was written.
+    """Build the error for a store whose content is damaged.
 
     Args:
         store: Its address or file.
@@ -168,12 +168,12 @@ def conflict(run_id: str, expected: int, found: int) -> Conflict:
 
 
 def no_definition(hash_: str, url: str) -> StoreError:
-    """Say that the store lacks a definition, which only a damaged store can."""
+    """Build the error for a missing definition, which only a damaged store can lack."""
     return damaged(url, f"it has no definition {hash_!r}")
 
 
 def no_review(review_id: str) -> str:
-    """Say that a run waits for a review that the store lacks, which only a damaged store can."""
+    """Build the error for a missing review that a run waits for; only a damaged store can lack it."""
     return f"there is no review {review_id!r} in this store"
 
 
@@ -296,7 +296,7 @@ class Salvage:
         return self.is_made and not self.left
 
     def lines(self) -> list[str]:
-        """Tell it in words, a line for each run that was left out."""
+        """Describe it, one line for each run that was left out."""
         audit = f"the audit ({self.entries:,} {'entry' if self.entries == 1 else 'entries'})"
         if self.whole:
             told = f"{len(self.whole):,} run{'' if len(self.whole) == 1 else 's'} copied to {self.path}"

@@ -94,7 +94,7 @@ class Unanswered(Exception):
 
 
 def waiting_for(seconds: float) -> OutageListener:
-    """Make a listener that tells nobody, and gives up after so many seconds."""
+    """Build a listener that notifies nobody, and gives up after so many seconds."""
     return lambda outage: outage.waited < seconds
 
 
@@ -138,7 +138,7 @@ def outlast(
 
 
 def unreachable(url: str, what: str) -> StoreUnreachable:
-    """Say that a store's server does not answer."""
+    """Build the error for a store whose server does not answer."""
     return StoreUnreachable(
         f"the store {url} {what}",
         what,
@@ -177,7 +177,7 @@ class Turns:
         self._closing = threading.Event()
 
     def take(self, method: Callable[[], _T]) -> _T:
-        """Do something on the connection, and again after an outage.
+        """Run a function on the connection, and again after an outage.
 
         Raises:
             StoreError: The store is closed.
@@ -246,16 +246,16 @@ class ServedBackend(ABC):
         return self.turns.tries
 
     def take(self, method: Callable[[], _T]) -> _T:
-        """Let in one thread at a time, and repeat what an outage stopped."""
+        """Admit one thread at a time, and repeat what an outage stopped."""
         return self.turns.take(method)
 
     @abstractmethod
     def _connect(self) -> None:
-        """Make the connection where there is none, and look whether the server can be used."""
+        """Connect where there is no connection, and check that the server can be used."""
 
     @abstractmethod
     def _disconnect(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
 
     @abstractmethod
     def _disconnect_child(self) -> None:
@@ -263,7 +263,7 @@ class ServedBackend(ABC):
 
     @abstractmethod
     def answer_within(self, seconds: float) -> None:
-        """Take the server for one that does not answer once it has said nothing for so long."""
+        """Set the seconds of silence after which the server counts as unreachable."""
 
     @abstractmethod
     def about(self) -> dict[str, str]:
@@ -320,7 +320,7 @@ class ServedStore(ABC, Generic[_B]):
         self.backend.on_outage = listener
 
     def answer_within(self, seconds: float) -> None:
-        """Take the server for one that does not answer once it has said nothing for so long.
+        """Set the seconds of silence after which the server counts as unreachable.
 
         Whoever draws a screen waits less long than the address says; what the server takes longer for is
         asked in vain then.

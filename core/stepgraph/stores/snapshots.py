@@ -124,7 +124,7 @@ def snapshot(
     ops_since: Callable[[], Iterable[str | None]],
     known: Callable[[list[str]], Iterable[str]],
 ) -> Snapshot | None:
-    """Make a snapshot of the state at the track's version, unless it turns out too heavy.
+    """Build a snapshot of the state at the track's version, unless it turns out too heavy.
 
     Args:
         track: The run; it is moved on.
@@ -169,7 +169,7 @@ def rebuild(
     kept: big_values.Kept,
     whole: bool = True,
 ) -> dict[str, Json]:
-    """Put a past state together.
+    """Rebuild a past state.
 
     Args:
         body: The rest of the state in the last snapshot before it, if there is one.

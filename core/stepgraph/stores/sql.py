@@ -145,7 +145,7 @@ class SqlBackend(ABC):
 
     @abstractmethod
     def _transaction(self) -> AbstractContextManager[object]:
-        """Make a block whose writes all happen or none of them."""
+        """Open a block whose writes all happen or none of them."""
 
     @abstractmethod
     def new_number(self) -> int:
@@ -159,7 +159,7 @@ class SqlBackend(ABC):
         """See to it that nobody deletes a definition while another process begins to use it."""
 
     def write(self, changes: Changes) -> None:
-        """Make some changes in one transaction."""
+        """Write changes in one transaction."""
         with self._transaction():
             self._write(changes)
 
@@ -179,7 +179,7 @@ class SqlBackend(ABC):
         self._add_entries(changes.entries)  # last: others may wait for it
 
     def _place_run(self, changes: Changes) -> None:
-        """Make or move the run, and add its rows."""
+        """Insert or move the run, and add its rows."""
         if changes.before is not None:
             self._move(changes)
             return
@@ -197,7 +197,7 @@ class SqlBackend(ABC):
         """
 
     def _add_entries(self, entries: Entries | None) -> None:
-        """Let the audit go on.
+        """Append to the audit.
 
         Raises:
             Stale: Another process has added to it meanwhile.
@@ -351,12 +351,12 @@ def add_run(found: Listing[StoredRun], columns: Columns) -> None:
 
 
 def run_columns(changes: Changes) -> Columns:
-    """Give the number and RUN columns of a run that is made."""
+    """Return the number and RUN columns of a new run."""
     return (*head_columns(changes.no, changes.head), *encoding.pointer_columns(changes.pointer))
 
 
 def moved_columns(changes: Changes) -> Columns:
-    """Give the POINTER columns, their checksum, and the number, version, id and start of the run to move."""
+    """Return the POINTER columns, their checksum, and number, version, id and start of the run to move."""
     no, head = changes.no, changes.head
     placed = encoding.pointer_columns(changes.pointer)
     return (
@@ -370,7 +370,7 @@ def moved_columns(changes: Changes) -> Columns:
 
 
 def head_columns(no: int, head: RunHead) -> Columns:
-    """Give the number and HEAD columns of a run."""
+    """Return the number and HEAD columns of a run."""
     return (no, *encoding.head_columns(head))
 
 
@@ -380,7 +380,7 @@ def _head_digest(no: int, head: RunHead) -> int:
 
 
 def link_columns(link: AuditEntry) -> Columns:
-    """Give what ADD_LINK needs."""
+    """Return the parameters of ADD_LINK."""
     return (link.number, dumps(link.entry), link.previous, link.hash)
 
 
@@ -412,6 +412,6 @@ def _review_from(review_id: str, no: int, rows: list[tuple[Columns, Columns]]) -
 
 
 def _whole_lists(columns: Columns, stored: object) -> tuple[str | None, str | None]:
-    """Give the lengths and tails of a snapshot, once they are known to be as they were written."""
+    """Return the lengths and tails of a snapshot, once their checksum is verified."""
     require(stored, snapshot_digest(columns), f"the snapshot at {row_name(columns[0])}")
     return columns[2], columns[3]

@@ -275,7 +275,7 @@ def method_of(kind: type[nodes.Node]) -> str:
 
 
 def _loop(index: int, items: Sequence[Any]) -> dict[str, Any]:
-    """Make what ``loop`` tells in one turn."""
+    """Build the ``loop`` variable of one turn."""
     rest = len(items) - index
     loop = {
         "index": index + 1,

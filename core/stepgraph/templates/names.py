@@ -75,7 +75,7 @@ def start_of_line(text: str, number: int) -> int:
 
 
 def _with_newlines(text: str) -> str:
-    """Make every line end a newline, as Jinja2 does, but of the same length, so that all is where it was."""
+    """Normalize line ends to newlines, as Jinja2 does, but of the same length, so that offsets stay."""
     return text.replace("\r\n", " \n").replace("\r", "\n")
 
 

@@ -132,7 +132,7 @@ def _refused(node: nodes.Node) -> Refusal | None:
 
 
 def _is_text(node: nodes.Node) -> bool:
-    """Tell of an expression that it is a text whatever the state is."""
+    """Check whether an expression is a text in every state."""
     return isinstance(node, nodes.Concat) or (isinstance(node, nodes.Const) and isinstance(node.value, str))
 
 
@@ -169,7 +169,7 @@ def _keywords(node: nodes.Filter | nodes.Test | nodes.Call) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _mistaken(name: str, kind: str, function: Function, count: int, named: tuple[str, ...]) -> Refusal | None:
-    """Look whether a filter, test, method or function takes so many values, and those that are named."""
+    """Check whether a filter, test, method or function takes so many values, and those that are named."""
     before = 1 if kind == "function" else 2  # the budget and the value
     written = signature(function)
     try:
@@ -219,7 +219,7 @@ class Parsed:
 
 @cache
 def environment() -> jinja2.Environment:
-    """Make the one environment, when it is first needed: its lexer and its parser are used, nothing else."""
+    """Build the one environment on first use: only its lexer and its parser are used."""
     return jinja2.Environment(keep_trailing_newline=True, autoescape=False, cache_size=0)  # noqa: S701  # text
 
 

@@ -136,7 +136,7 @@ class RenderBudget:
 
 
 def present(value: Any) -> Any:
-    """Give a value back.
+    """Return a value unchanged.
 
     Raises:
         MissingValue: It is not there.
@@ -174,7 +174,7 @@ def items_of(value: Any) -> list[Any] | str:
 
 
 def number(value: Any) -> Any:
-    """Give a number back.
+    """Return a number unchanged.
 
     Raises:
         TemplateError: It is none, or none that can be stored.
@@ -189,7 +189,7 @@ def number(value: Any) -> Any:
 
 
 def whole(value: Any) -> int:
-    """Give a whole number back.
+    """Return a whole number unchanged.
 
     Raises:
         TemplateError: It is none.
@@ -214,7 +214,7 @@ def kind_of(value: object) -> str:
 
 
 def only(kind: type, value: Any) -> Any:
-    """Give a value back, or refuse one of another kind."""
+    """Return a value, or refuse one of another kind."""
     if not isinstance(value, kind):
         raise TemplateError(f"{kind_of(kind())} is needed here, not {kind_of(value)}")
     return value

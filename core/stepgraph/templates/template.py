@@ -157,7 +157,7 @@ def _variable(name: str, state: Mapping[str, Any]) -> Any:
 def failure(
     where: str, paths: Iterable[Path], state: Mapping[str, Any], error: Exception, line: int
 ) -> NodeFailed:
-    """Make the failure for whatever rendering a template raised.
+    """Build the failure for whatever rendering a template raised.
 
     Args:
         where: The setting that the template comes from.

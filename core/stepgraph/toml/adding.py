@@ -57,7 +57,7 @@ class EditedTables:
         self._begin(path)
 
     def append(self, table: EditedTable) -> None:
-        """Take over a table."""
+        """Copy a table."""
         self.tables.append(table)
         self._begin(table.path)
 

@@ -1,4 +1,4 @@
-"""Give a part of a graph file, or its settings, other values: what did not change keeps its text."""
+"""Change values in a part of a graph file or its settings: what did not change keeps its text."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def revised(
     base: KeyPath = (),
     foreign: ForeignItems | None = None,
 ) -> Revision:
-    """Give tables other values.
+    """Change the values of tables.
 
     Args:
         tables: The tables as they are.
@@ -92,7 +92,7 @@ class _Reviser:
         self._lost: list[Comment] = []
 
     def take(self, table: TableText) -> None:
-        """Take a table over, unless it is no more."""
+        """Copy a table, unless it is no more."""
         # What stands before the table is the part's own where another table of the part stands before that.
         is_inside = bool(self.changing.base) and 0 <= self._before == table.place - 1
         self._before = table.place
@@ -165,7 +165,7 @@ class _Reviser:
         return self._positions[path].get(position)
 
     def _item(self, item: Item, path: KeyPath, was: Any, value: Any) -> Item | None:
-        """Give an item its new value; None when it is gone."""
+        """Set the new value of an item; None removes it."""
         at = (*path, *item.path)
         if id(item) in self._foreign.items:
             if id(item) not in self._foreign.staying:
@@ -250,7 +250,7 @@ def rewritten(part_text: PartText, name: str, table: Mapping[str, Any], rank: Ra
 def rewritten_head(
     toml: TomlText, head: Mapping[str, Any], rank: Rank, staying: Iterable[int] = ()
 ) -> Revision:
-    """Give the tables that belong to no part other settings.
+    """Change the settings in the tables that belong to no part.
 
     Args:
         toml: The text of the file.
@@ -268,7 +268,7 @@ def rewritten_head(
 
 
 def _renamed(table: TableText, name: str) -> TableText:
-    """Give the table of a part another name; all else in its header stays."""
+    """Rename the table of a part; all else in its header stays."""
     (found,) = statements(table.header)
     start, end = _parts(found.key)
     return replace(table, header=table.header.replace(found.key, f"{start}{key_text(name)}{end}", 1))

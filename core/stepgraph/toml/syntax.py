@@ -158,7 +158,7 @@ def _explained(report: str, source: SourceText, file: str) -> Problem:
 
 
 def found_problem(message: str, hint: str, line: int, *, file: str) -> Problem:
-    """Make the problem of a syntax error at a line."""
+    """Build the problem of a syntax error at a line."""
     return Problem("F006", "error", message, Place(file=file, line=line), hint)
 
 

@@ -94,13 +94,13 @@ class TableText:
         return comment_of(self.header)
 
     def holding(self, items: Iterable[Item], foot: str) -> TableText:
-        """Make the same table with other items."""
+        """Return the same table with other items."""
         inner = stacked(*(item.text for item in items), foot)
         return replace(self, header=stacked(self.header, inner).removesuffix(inner), inner=inner)
 
 
 def new_table(path: KeyPath, text: str) -> TableText:
-    """Make a table that was never in a file, from the text of its header and its items."""
+    """Build a table that was never in a file, from the text of its header and its items."""
     header, end, inner = text.partition("\n")
     return TableText(path, "\n", "", header + end, inner)
 
@@ -179,7 +179,7 @@ class _Cutter:
         self._sizes = ListSizes()
 
     def take(self, statement: Statement) -> None:
-        """Go on with the next statement."""
+        """Continue with the next statement."""
         if statement.kind == "item":
             self._inner += [above.text for above in self._pending]
             self._inner.append(statement.text)

@@ -84,7 +84,7 @@ class _PartCollector:
 
 
 def _as_own(item: Item, path: tuple[str, ...]) -> Item:
-    """Give an item the keys that it has under the header of the part."""
+    """Return an item's keys as they are under the header of the part."""
     key = ".".join(map(key_text, path))
     return replace(item, free="", own=_lines(lines_of(item.own)), key=f"{key} = ", path=path)
 

@@ -291,7 +291,7 @@ def _pairs(old: list[str], new: list[str]) -> Iterator[tuple[int, int]]:
 
 
 def _word(value: Any) -> str:
-    """Make a text that is the same for the same value alone."""
+    """Return a text that is the same for equal values alone."""
     return repr(sorted(value.items())) if isinstance(value, Mapping) else repr(value)
 
 

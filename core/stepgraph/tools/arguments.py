@@ -25,7 +25,7 @@ _UNUSABLE = (PydanticUserError, NameError, TypeError, ValueError)
 
 
 def argument_check(name: str, function: Callable[..., Any]) -> Callable[..., Arguments]:
-    """Make what turns a model's arguments into those that ``function`` takes, or says what is wrong.
+    """Build the function that converts a model's arguments for ``function``, or explains what is wrong.
 
     The function itself is not called: so a ValidationError that it raises in its own work is never
     taken for wrong arguments.
@@ -80,7 +80,7 @@ def argument_schema(name: str, function: Callable[..., Any], hidden: str) -> dic
 
 
 def _collector(function: Callable[..., Any]) -> Callable[..., Arguments]:
-    """Make a function of the same signature that only gives back what it is called with."""
+    """Build a function of the same signature that returns its arguments."""
 
     def collect(*args: Any, **kwargs: Any) -> Arguments:
         return args, kwargs

@@ -179,7 +179,7 @@ def read_command(table: Mapping[str, Any]) -> CommandPart:
 
 
 def check_places(part: Any) -> None:
-    """Look whether the places in a command are of arguments that it declares.
+    """Check whether the places in a command are of arguments that it declares.
 
     Raises:
         ValueError: One is not, or a declaration cannot be read.

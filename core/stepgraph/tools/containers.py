@@ -94,7 +94,7 @@ def contained(
 
 
 def _client(env: Mapping[str, str]) -> dict[str, str]:
-    """Give what an engine's client sees: where its engine is, and what goes into the container."""
+    """Return the environment of an engine's client: where its engine is, and what goes into the container."""
     return {**{name: value for name, value in os.environ.items() if name.startswith(_CLIENT)}, **env}
 
 

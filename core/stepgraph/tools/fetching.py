@@ -48,7 +48,7 @@ class WebRequest:
         return parts.scheme, parts.hostname or "", parts.port or {"https": 443, "http": 80}.get(parts.scheme)
 
     def redirected(self, status: int, location: str) -> WebRequest:
-        """Make the request that an answer redirects to.
+        """Build the request that an answer redirects to.
 
         Raises:
             StepgraphError: It leads where it must not be followed to.
@@ -86,7 +86,7 @@ class WebAnswer:
 
 
 def fetch(request: WebRequest, watch: CallWatch, seconds: float | None = None) -> WebAnswer:
-    """Make a request, and follow its redirects.
+    """Fetch an address, and follow its redirects.
 
     Args:
         request: What is asked.
@@ -108,7 +108,7 @@ def fetch(request: WebRequest, watch: CallWatch, seconds: float | None = None) -
 
 
 def _split(url: str) -> SplitResult:
-    """Take an address apart.
+    """Parse an address.
 
     Raises:
         StepgraphError: It is none that may be asked.
@@ -137,7 +137,7 @@ def _split(url: str) -> SplitResult:
 def _exchange(
     request: WebRequest, watch: CallWatch, ends: float, nearest: int | None
 ) -> tuple[WebAnswer, int]:
-    """Make one request; another thread waits for the server, so that this one can stop.
+    """Send one request; another thread waits for the server, so that this one can stop.
 
     Returns:
         The answer, and how near the server is, beyond which what it redirects to must not lead.
@@ -242,7 +242,7 @@ def _body(response: http.client.HTTPResponse) -> bytes:
 
 
 def _failure(error: Exception, host: str) -> StepgraphError:
-    """Say in words why there was no answer; no header of the request is in it."""
+    """Describe why there was no answer; no header of the request appears in it."""
     if isinstance(error, StepgraphError):
         return error
     if isinstance(error, TimeoutError):

@@ -16,7 +16,7 @@ class Tool(Protocol):
     """Anything with ``execute``: one table of arguments in, one table out."""
 
     def execute(self, params: dict[str, Json]) -> dict[str, Json]:
-        """Do the tool's work."""
+        """Run the tool."""
         ...
 
 
@@ -46,7 +46,7 @@ class ToolInContext(Tool, Protocol):
     """A tool that is told of its context: where it can be, ``call`` is called in place of ``execute``."""
 
     def call(self, params: dict[str, Json], context: ToolContext) -> dict[str, Json]:
-        """Do the tool's work."""
+        """Call the tool."""
         ...
 
 
@@ -79,7 +79,7 @@ class ToolSource(Protocol):
     """
 
     def tool(self, name: str) -> ToolInContext:
-        """Give one of its tools, which may turn out not to exist when it is called."""
+        """Return one of its tools, which may turn out not to exist when it is called."""
         ...
 
     def requires_approval(self, name: str) -> bool:

@@ -37,7 +37,7 @@ class CannedTool:
         return self.answer(1)
 
     def answer(self, visit: int) -> dict[str, Json]:
-        """Give the answer for a visit, counted from 1.
+        """Return the answer for a visit, counted from 1.
 
         Raises:
             StepgraphError: There is none, or it is not a table.
@@ -102,7 +102,7 @@ class ToolRegistry:
         (self._approved_only.add if requires_approval else self._approved_only.discard)(name)
 
     def remove(self, name: str) -> None:
-        """Take a tool out again.
+        """Remove a tool.
 
         Raises:
             StepgraphError: There is no such tool here.
@@ -157,7 +157,7 @@ class ToolRegistry:
         return above is not None and above.is_of_source(name)
 
     def require_approval(self, name: str) -> None:
-        """Let a person agree to each call of a tool, be it registered here, in the parent, or later."""
+        """Require approval of each call of a tool, be it registered here, in the parent, or later."""
         self._approved_only.add(name)
 
     @property
@@ -193,7 +193,7 @@ class ToolRegistry:
         raise self._unknown(name)
 
     def function_of(self, name: str) -> Callable[..., Any] | None:
-        """Give what of a tool a person wrote in Python, as it will be called; None where that is nothing."""
+        """Return the user's function behind a tool, as it will be called, or None."""
         tool = self.get(name) if name in self else None
         if isinstance(tool, FunctionTool):
             return tool.function
@@ -341,7 +341,7 @@ T = TypeVar("T")
 
 
 def hidden(text: str, variables: Iterable[str]) -> str:
-    """Take the values of all these variables out of a text, for a message."""
+    """Remove the values of all these variables from a text, for a message."""
     values = {os.environ.get(name, "") for name in variables}
     for value in sorted(values, key=len, reverse=True):
         if len(value) >= _SHORTEST:
@@ -350,7 +350,7 @@ def hidden(text: str, variables: Iterable[str]) -> str:
 
 
 def without_secrets(answer: T, variables: Iterable[str], keys: Iterable[str] = ()) -> T:
-    """Take secrets out of a tool's answer.
+    """Remove secrets from a tool's answer.
 
     Args:
         answer: What it answered.

@@ -59,7 +59,7 @@ class DeclaredField:
         return self.default is ... and self.factory is None
 
     def value(self) -> Any:
-        """Give its value where a table does not have it."""
+        """Return its value when a table does not have it."""
         return self.default if self.factory is None else self.factory()
 
 
@@ -114,7 +114,7 @@ class Converted:
         self.function, self.first, self.takes = function, first, takes
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Callable[[Any], Any]) -> Any:
-        """Say the same to pydantic."""
+        """Declare the same to pydantic."""
         from pydantic_core import core_schema
 
         inner = handler(source)
@@ -123,7 +123,7 @@ class Converted:
         return core_schema.no_info_after_validator_function(self.function, inner)
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Callable[[Any], Any]) -> Any:
-        """Say to pydantic what is taken."""
+        """Declare to pydantic what is accepted."""
         inner = handler(schema)
         return self.takes(inner) if self.takes is not None else inner
 
@@ -179,7 +179,7 @@ def keys_of(declared: type[Declared]) -> dict[str, DeclaredField]:
 
 
 def defaults_of(declared: type[Declared] | type[BaseModel]) -> dict[str, Any]:
-    """Give the values that hold where a table does not say otherwise; of ours without loading pydantic."""
+    """Return the defaults of a declaration; of ours without loading pydantic."""
     if issubclass(declared, Declared):
         return {key: said.value() for key, said in keys_of(declared).items() if not said.required}
     fields = declared.model_fields.items()
@@ -218,7 +218,7 @@ def checked_table(declared: type[D], table: Mapping[str, Any]) -> D:
 
 
 def model_of(declared: type[Declared] | type[BaseModel]) -> type[BaseModel]:
-    """Give the pydantic model of a declaration; node types of packages may be described by one themselves."""
+    """Return the pydantic model of a declaration; packages' node types may be pydantic models themselves."""
     if not issubclass(declared, Declared):
         return declared
     return _model(declared)  # type: ignore[arg-type]  # to mypy a class cannot be hashed
@@ -263,7 +263,7 @@ def _readers(declared: type[Declared]) -> dict[str, tuple[str, bool, _Read]]:
 
 
 def _reader(kind: Any, least: int = 0) -> _Read:
-    """Make what reads a value of a type: text of at least so many characters, numbers, lists and tables."""
+    """Build the parser of a type: text of at least so many characters, numbers, lists and tables."""
     origin, within = get_origin(kind), get_args(kind)
     if kind is Any:
         return lambda value: value
@@ -351,7 +351,7 @@ def parse_duration(text: str) -> float:
 
 
 def as_duration(schema: dict[str, Any]) -> dict[str, Any]:
-    """Say in the JSON Schema of a text that it is a length of time."""
+    """Mark a text as a duration in its JSON Schema."""
     return {**schema, "pattern": PATTERN}
 
 

@@ -77,7 +77,7 @@ def pointed(text: str, offset: int, width: int = _WIDTH) -> str:
 
 
 def _cells(char: str) -> int:
-    """Give the cells that a terminal draws a character in."""
+    """Return the cells that a terminal uses for a character."""
     if unicodedata.category(char) in ("Mn", "Me"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1

@@ -27,7 +27,7 @@ def config_folder() -> Path:
 
 
 def make_data_folder() -> Path:
-    """Make the data folder where it is missing: for its owner alone, since runs may hold secrets.
+    """Create the data folder where it is missing: for its owner alone, since runs may hold secrets.
 
     Raises:
         OSError: It cannot be made.

@@ -253,7 +253,7 @@ def read_path(values: dict[str, Json], path: str) -> Json:
 
 
 def by_path(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Give a table the dotted paths to the values in it as its keys; tables in it are no values then."""
+    """Flatten a table to its dotted paths and their values; tables themselves are no values then."""
     found: dict[str, Any] = {}
     for key, value in table.items():
         inner = by_path(value) if isinstance(value, Mapping) else {}
@@ -262,7 +262,7 @@ def by_path(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_path(values: dict[str, Json], path: str, value: Json) -> dict[str, Json]:
-    """Make the top-level update that puts ``value`` at a dotted path, the rest of the table kept.
+    """Build the top-level update that sets ``value`` at a dotted path, the rest of the table kept.
 
     Raises:
         KeyError: A table on the way is missing; the argument is the part that is.
@@ -297,7 +297,7 @@ class CheckedClock:
         self._clock = clock
 
     def time(self) -> float:
-        """Tell the seconds since 1970.
+        """Return the seconds since 1970.
 
         Raises:
             RunError: The clock tells no time that a calendar has.
@@ -305,7 +305,7 @@ class CheckedClock:
         return checked_time(self._clock.time)
 
     def perf_counter(self) -> float:
-        """Tell the seconds since some moment.
+        """Return the seconds since an arbitrary moment.
 
         Raises:
             RunError: The clock tells no number of seconds.

@@ -126,5 +126,5 @@ def shortened(text: str) -> str:
 
 
 def encodable(text: str) -> str:
-    """Put a question mark for each lone surrogate, which UTF-8 cannot hold."""
+    """Replace each lone surrogate, which UTF-8 cannot hold, by a question mark."""
     return str.encode(text, "utf-8", "replace").decode()

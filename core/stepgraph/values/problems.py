@@ -33,7 +33,7 @@ class Place:
 
     @classmethod
     def at(cls, path: KeyPath, file: str | None, line: int | None) -> Place:
-        """Make the place of a path in a graph's document, with a node or an edge apart from the rest."""
+        """Build the place of a path in a graph's document, with a node or an edge apart from the rest."""
         node = edge = None
         rest = path
         if len(path) > 1 and path[0] == "nodes":

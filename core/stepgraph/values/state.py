@@ -181,7 +181,7 @@ class State(Mapping[str, Any]):
         return None
 
     def answered(self, decision: DecisionMade) -> Self:
-        """Give the same state with a decision, as if nobody had read it yet; both keep the same calls."""
+        """Return the same state with a decision, as if nobody had read it yet; both keep the same calls."""
         if self.calls is None:
             self.calls = []
         state = copy.copy(self)
@@ -460,7 +460,7 @@ class Scope:
         return f"{self.prefix}END"
 
     def outer(self, name: str) -> str:
-        """Give the name outside of what is called so inside; of a path, and of END, as well."""
+        """Return the name outside of a name inside; of a path, and of END, as well."""
         return self.prefix + name
 
     def has(self, name: str) -> bool:
@@ -473,5 +473,5 @@ class Scope:
         return {name[cut:]: item for name, item in table.items() if self.has(name)}
 
     def without(self, table: Mapping[str, T]) -> dict[str, T]:
-        """Give the names outside to a table of the inside."""
+        """Rename the keys of a table of the inside to their names outside."""
         return {self.prefix + name: item for name, item in table.items()}

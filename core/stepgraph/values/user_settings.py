@@ -97,7 +97,7 @@ def read_table(
 
 
 def address(text: str) -> str:
-    """Take the address of a server.
+    """Accept the address of a server.
 
     Raises:
         ValueError: It is none, or has a key in it.
@@ -115,7 +115,7 @@ def address(text: str) -> str:
 
 
 def variable(text: str) -> str:
-    """Take the name of an environment variable.
+    """Accept the name of an environment variable.
 
     Raises:
         ValueError: It is none; it may be what the variable holds.
@@ -126,7 +126,7 @@ def variable(text: str) -> str:
 
 
 def positive(value: float) -> float:
-    """Take a number above 0.
+    """Accept a number above 0.
 
     Raises:
         ValueError: It is not.

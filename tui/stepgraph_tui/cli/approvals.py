@@ -196,7 +196,7 @@ _RESPOND = (
 
 
 def show_approval(args: Namespace, output: Output) -> Exit:
-    """Tell all about one review."""
+    """Print everything about one review."""
     from .review_page import show
 
     with opened(output) as store:
@@ -264,7 +264,7 @@ def _decide_one(args: Namespace, output: Output, store: StateStore) -> list[str]
 
 
 def _tell_what(output: Output, review: SafeReview, edited: EditedQuestion | None, *, looked: bool) -> None:
-    """Tell all of what is approved to who did not say which hash they looked at, and ask where one can.
+    """Print in full what is approved when no hash was given, and ask for confirmation on a terminal.
 
     Raises:
         NotAllowed: It was not meant.

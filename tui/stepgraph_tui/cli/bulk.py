@@ -84,7 +84,7 @@ def _tell_refused(
     refusals: Sequence[StepgraphError],
     apart: str,
 ) -> Exit:
-    """Tell all that keeps reviews from being decided, and how to decide the others."""
+    """Print why reviews cannot be decided, and how to decide the others."""
     ends = [tell(output, error) for error in refusals]
     total = len(refusals) + len(found)
     output.narrate(f"nothing was decided: {len(refusals)} of {total} cannot be decided so")

@@ -50,7 +50,7 @@ def check(args: Namespace, output: Output) -> Exit:
 
 
 def _room(output: Output) -> int:
-    """Give the cells for an excerpt: those of a terminal; a file or a pipe takes any line."""
+    """Return the width of an excerpt: the terminal's; a file or a pipe takes any line."""
     return output.console.width - len(QUOTE) if output.data_stream.isatty() else LONG
 
 
@@ -73,7 +73,7 @@ def _checked(output: Output, path: Path, trust: bool) -> tuple[list[Problem], st
 
 
 def _connections() -> Connections | None:
-    """Give the models and servers of the user, none of which is started; None where there are no settings."""
+    """Return the user's models and servers, none of which is started; None without settings."""
     from stepgraph_tui.text.system import is_missing, settings_file
 
     if is_missing(settings_file()):

@@ -62,18 +62,18 @@ class Debugging:
     """What is kept and cannot be used; None where nothing that is kept was asked for."""
 
     def tell_left_out(self, output: Output) -> None:
-        """Say once more, behind all that a run tells, what it went without."""
+        """Repeat at the end of a run what it went without."""
         if self.left_out:
             output.narrate(f"warning: it went without {_listed(self.left_out)}; see above", "bold yellow")
 
     def tell_hits(self, output: Output, hits: Sequence[HitStory]) -> None:
-        """Tell the lines of the log points that a step met."""
+        """Print the lines of the log points that a step hit."""
         for hit in hits:
             if not hit.hit.halts:
                 output.tell(("      log  ", "dim"), (hit.line, ""))
 
     def tell_halt(self, output: Output, hits: Sequence[HitStory]) -> None:
-        """Tell at which breakpoints a run halts, and the values that they looked at."""
+        """Print the breakpoints at which a run halts, and the values that they looked at."""
         for hit in hits:
             if not hit.hit.halts:
                 continue
@@ -84,7 +84,7 @@ class Debugging:
                 output.narrate(f"    {line}")
 
     def tell_standing(self, output: Output, hits: Sequence[HitStory]) -> None:
-        """Tell through which breakpoints a run goes that stands at them already."""
+        """Print the breakpoints that a run skips because it already stands at them."""
         for hit in hits:
             if hit.hit.halts:
                 output.narrate(f"going on through: {hit.description}")
@@ -274,7 +274,7 @@ def add_breaks(parser: Parser) -> None:
 
 
 def explain_breaks(parser: Parser) -> None:
-    """Say behind the options how to write a breakpoint."""
+    """Explain below the options how to write a breakpoint."""
     from argparse import RawDescriptionHelpFormatter
 
     parser.formatter_class = RawDescriptionHelpFormatter

@@ -138,7 +138,7 @@ class Counting:
         self._began = time.monotonic()
 
     def tell(self, rows: int) -> None:
-        """Tell how many there were by now."""
+        """Report the count so far."""
         stream = self._output.told_stream
         if stream.isatty() and time.monotonic() - self._began > 1:
             stream.show_passing(f"{rows:,} rows {self._what}; ctrl+c stops")
@@ -249,7 +249,7 @@ def _file_health(output: Output, file: Path) -> dict[str, Any]:
 
 
 def _told(name: str, damages: list[Damage], output: Output) -> dict[str, Any]:
-    """Tell the first damages, or all as JSON; nothing where there are none."""
+    """Print the first damages, or all as JSON; nothing if there are none."""
     more = 0 if output.as_json else len(damages) - _TOLD
     told = [str(damage) for damage in damages[: -more if more > 0 else None]]
     return {name: [*told, *([f"and {more:,} more"] if more > 0 else [])]} if damages else {}

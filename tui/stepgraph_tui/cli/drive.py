@@ -82,7 +82,7 @@ def detach(args: Namespace, output: Output, app: CompiledGraph, values: dict[str
 
 
 def handed_over(output: Output, store: StateStore, engine: Engine, run_id: str) -> Exit:
-    """Say that workers drive a run now, and how to look at it."""
+    """Report that workers drive a run now, and how to follow it."""
     output.narrate(f"run {run_id} is handed to the workers; see how it goes with:")
     output.suggest("runs", "show", run_id)
     if not any(not worker.is_lost for worker in engine.workers()):
@@ -156,7 +156,7 @@ def _executor(
     mode: RunMode,
     narrator: CallNarrator,
 ) -> Executor:
-    """Make what runs a graph in a mode, and tells of its calls."""
+    """Build the executor of a graph in a mode, which reports its calls."""
     return answering.executor(
         app,
         store,
@@ -179,7 +179,7 @@ def step(args: Namespace, output: Output) -> Exit:
 
 
 def resume(args: Namespace, output: Output) -> Exit:
-    """Go on with a run; one that waits, has failed or has ended only tells so."""
+    """Continue a run; for one that waits, has failed or has ended only report that."""
     if args.decided == (args.run is not None):
         output.error("resume takes one run, or --decided for all that are decided", "`runs` lists them")
         return Exit.USAGE
@@ -260,7 +260,7 @@ def retry(args: Namespace, output: Output) -> Exit:
 
 
 def fork(args: Namespace, output: Output) -> Exit:
-    """Make a new run from a past step of another one. Nothing runs, so nothing need be trusted."""
+    """Fork a past step into a new run. Nothing runs, so nothing need be trusted."""
     from stepgraph.expressions import updated
     from stepgraph.runs import forking, open_run, origin_text, random_id
 
@@ -311,7 +311,7 @@ def _ready(output: Output, run: Run) -> Exit:
 def _driver(
     args: Namespace, output: Output, store: StateStore, named: Iterable[str] = ()
 ) -> Iterator[Driver]:
-    """Make the driver of a run; nothing is recorded before it is known that the run can go on here."""
+    """Build the driver of a run; nothing is recorded before it is known that the run can go on here."""
     from stepgraph.runs import DebugSession, stored_graph
 
     found = store.load(args.run)
@@ -340,7 +340,7 @@ def _driver(
 
 
 def _load(executor: Executor, args: Namespace) -> Run:
-    """Make the handle of the run.
+    """Load the handle of the run.
 
     Raises:
         DefinitionChanged: Its graph is in a Python module, which has another one by now.

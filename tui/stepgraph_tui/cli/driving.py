@@ -74,7 +74,7 @@ class Steps:
 
 
 def waiting(output: Output, is_telling: Callable[[], bool] = lambda: False) -> Around:
-    """Make what an executor enters around each node: it has sound streams, and a long one shows how long.
+    """Build the context around each node: sound streams, and a progress display for a long one.
 
     Args:
         output: Where to.
@@ -286,7 +286,7 @@ class Driver:
         return [HitStory(hit, mask) for hit in hits]
 
     def _mask_now(self) -> Mask:
-        """Make the mask of the run's secrets so far."""
+        """Build the mask of the run's secrets so far."""
         run = self.session.run
         if self._mask is None:
             self._mask = GrowingMask(run.store, run.id)

@@ -74,7 +74,7 @@ def edit(args: Namespace, output: Output) -> Exit:
 def _asks_anew(
     output: Output, answering: Connections, app: CompiledGraph, store: StateStore, run_id: str
 ) -> Executor:
-    """Make what has the node ask anew, before its review is withdrawn: its code may not be there to run.
+    """Build the function that asks anew, before the review is withdrawn: the node's code may be missing.
 
     From here on nobody can be asked: node code is left an empty input.
 
@@ -99,7 +99,7 @@ def _is_meant(output: Output, run: Run, lines: list[str]) -> bool:
 
 
 def _asked_anew(executor: Executor, edited: Run) -> Run:
-    """Have the node ask anew, unless somebody else has."""
+    """Withdraw the review so that the node asks anew, unless somebody else has."""
     run = executor.load(edited.id)
     if run.version == edited.version:
         try:

@@ -95,7 +95,7 @@ def _source(args: Namespace, output: Output, wanted: ExportFormat) -> Iterator[E
 
 
 def _neither(word: str, error: UnknownRun) -> UnknownRun:
-    """Say that a word names neither a run nor a file, with the file that was meant if there is one."""
+    """Build the error for a word that names neither a run nor a file, suggesting the file that was meant."""
     names: list[str] = []
     with suppress(OSError):
         names = [item.name for item in Path().iterdir() if item.suffix == ".toml"]

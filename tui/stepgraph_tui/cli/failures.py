@@ -29,7 +29,7 @@ _EXITS: tuple[tuple[type[errors.StepgraphError], Exit], ...] = (
 
 
 def tell(output: Output, error: Exception) -> Exit:
-    """Tell the error, and say how the command ends."""
+    """Print the error and return the exit code."""
     try:
         return _tell(output, error)
     except OSError:  # standard error cannot be written either
@@ -52,7 +52,7 @@ def _tell(output: Output, error: Exception) -> Exit:
 
 
 def tell_error(output: Output, error: errors.StepgraphError) -> None:
-    """Tell one of the engine's errors, with every problem or file that it lists."""
+    """Print one of the engine's errors, with every problem or file that it lists."""
     output.error(error.message, error.hint)
     if isinstance(error, (errors.GraphError, errors.GraphFileError)):
         for problem in error.problems:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def new(args: Namespace, output: Output) -> Exit:
-    """Make a graph file, and tell what to do with it."""
+    """Create a graph file, and print what to do with it."""
     from stepgraph.files.templates import TEMPLATES, create_graph
 
     refuse_python(args.file, "write it in Python, or name a new .toml file")

@@ -57,7 +57,7 @@ class CallNarrator:
         return self.stopped()
 
     def hear(self, event: CallEvent) -> None:
-        """Tell of an event."""
+        """Receive an event."""
         from stepgraph.models import CallBegan, CallEnded, CallWaits, TextCame
 
         match event:
@@ -93,7 +93,7 @@ class CallNarrator:
 
 
 def connections(output: Output, *, tells: bool = False) -> Connections:
-    """Give the models and tools of the user's settings.
+    """Return the models and tools of the user's settings.
 
     Args:
         output: Where to tell what is wrong with them.
@@ -110,7 +110,7 @@ def connections(output: Output, *, tells: bool = False) -> Connections:
 
 
 def require_models(found: Connections, app: CompiledGraph) -> dict[str, list[str]]:
-    """Give the models that a live run of a graph may ask, each with the nodes that do.
+    """Return the models that a live run of a graph may ask, each with the nodes that do.
 
     Raises:
         RunError: One is not configured.
@@ -142,7 +142,7 @@ def consent(
     limits: SpendingLimits,
     head: str = "this run is LIVE; it asks:",
 ) -> bool:
-    """Say whom a live run asks and what that costs; ask whether to, where somebody is there to be asked.
+    """Print whom a live run calls and what that costs; ask for consent on a terminal.
 
     Raises:
         RunError: A model is not configured.
@@ -211,7 +211,7 @@ def say_limits(args: Namespace, run: Run, by: str) -> None:
 
 
 def tell_spent(output: Output, run: Run) -> None:
-    """Tell what a run has spent, where it asked a model."""
+    """Print what a run has spent, if it called a model."""
     told = spent_text(run.spending)
     if told:
         output.narrate(f"models: {told}")

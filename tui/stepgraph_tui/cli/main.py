@@ -60,7 +60,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 @contextmanager
 def _named_engine(output: Output, args: Namespace) -> Iterator[None]:
-    """Let the engine that the options name be the one that everything asks, and that commands name."""
+    """Use the engine that the options name everywhere, also in printed commands."""
     if args.engine is None and args.queue is None:
         yield
         return

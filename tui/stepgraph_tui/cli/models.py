@@ -180,7 +180,7 @@ def add_model(args: Namespace, output: Output) -> Exit:
 
 
 def _table(args: Namespace, alias: str, answers: Preset | None) -> dict[str, Any]:
-    """Put together what is written of a model.
+    """Collect what is written of a model.
 
     Raises:
         StepgraphError: There is no such provider.

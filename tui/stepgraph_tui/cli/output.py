@@ -136,7 +136,7 @@ class Output:
         self.data_stream.flush()
 
     def narrate(self, text: str = "", style: str = "") -> None:
-        """Tell something on standard error, wrapped between words on a terminal."""
+        """Print a message on standard error, wrapped between words on a terminal."""
         rows = self._rows(quoted_lines(text), self.told_stream)
         if not style:
             self._write(self.told_stream, rows)
@@ -147,7 +147,7 @@ class Output:
         self.told.print(Text("\n".join(rows), style=style), soft_wrap=True)
 
     def tell(self, *spans: tuple[str, Style]) -> None:
-        """Tell one line of texts in styles on standard error, cut where a terminal ends."""
+        """Print one styled line on standard error, cut at the width of a terminal."""
         from stepgraph_tui.text.cells import cut
 
         stream, shown = self.told_stream, ""
@@ -159,7 +159,7 @@ class Output:
         self._write(stream, [shown])
 
     def _room(self, stream: Stream) -> int:
-        """Give the cells to wrap a line to: a terminal's; a file or a pipe takes any."""
+        """Return the width to wrap a line to: a terminal's; a file or a pipe takes any."""
         return max(_NARROWEST, stream.columns) if stream.isatty() else sys.maxsize
 
     def _rows(self, lines: Iterable[str], stream: Stream) -> Iterator[str]:
@@ -179,13 +179,13 @@ class Output:
         stream.flush()
 
     def quote(self, lines: Iterable[str]) -> None:
-        """Tell lines of somebody else: of node code, or of a model."""
+        """Print lines of somebody else: of node code, or of a model."""
         shown = (f"{QUOTE}{line}" for text in lines for line in visible_lines(text))
         self.told_stream.write("".join(f"{row}\n" for row in self._rows(shown, self.told_stream)))
         self.told_stream.flush()
 
     def error(self, message: str, hint: str = "") -> None:
-        """Tell what went wrong, and what to do next."""
+        """Print what went wrong, and what to do next."""
         self.narrate(f"error: {message}", "bold red")
         if hint:
             self.narrate(f"  hint: {hint}")
@@ -195,11 +195,11 @@ class Output:
         return command(*words, *(("--engine", self.engine) if self.engine else ()), store=self.address)
 
     def suggest(self, *words: str) -> None:
-        """Tell a command on a line of its own, which is never wrapped."""
+        """Print a command on a line of its own, never wrapped."""
         self.whole(f"  {self.command(*words)}")
 
     def whole(self, line: str) -> None:
-        """Tell a line that is never wrapped: what stands in it can be copied."""
+        """Print a line that is never wrapped, so that it can be copied."""
         self._write(self.told_stream, [visible(line)])
 
     def keep_apart(self) -> None:
@@ -235,7 +235,7 @@ class Output:
             self._apart.renew()
 
     def debugged(self, run_id: str, node: str, step: int) -> AbstractContextManager[NodeDebugger | None]:
-        """Let ``breakpoint()`` in a node have the terminal, if they are kept apart."""
+        """Give ``breakpoint()`` in a node the terminal, if the streams are kept apart."""
         return nullcontext() if self._apart is None else self._apart.debugged(run_id, node, step)
 
     @property

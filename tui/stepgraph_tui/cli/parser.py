@@ -147,7 +147,7 @@ def _app_parser() -> ArgumentParser:
 
 
 def _parser(first: str) -> ArgumentParser:
-    """Make the parser of all commands; where the first word is one, no other is asked for."""
+    """Build the parser of all commands; where the first word is one, only that one's."""
     parser = _MainParser(prog="stepgraph", usage=_USAGE, parents=[common_options()])
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version")
     commands = parser.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser, prog="stepgraph")
@@ -158,6 +158,6 @@ def _parser(first: str) -> ArgumentParser:
 
 
 def _declare(name: str, parser: Parser) -> None:
-    """Let a command declare its options."""
+    """Declare the options of a command."""
     module, _ = _COMMANDS[name]
     getattr(import_module(f".{module}", __package__), f"{name}_options")(parser)

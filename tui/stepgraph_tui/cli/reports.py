@@ -73,7 +73,7 @@ def loop_json(report: LoopReport | None) -> dict[str, Any] | None:
 
 
 def tell_pause(output: Output, review: SafeReview) -> None:
-    """Tell what a run waits for, and the exact command that decides it."""
+    """Print what a run waits for, and the exact command that decides it."""
     from stepgraph_tui.text.reviews import action_text, term_rows, wait_text
     from stepgraph_tui.view.reviews import request_of
 
@@ -112,7 +112,7 @@ def deciding(review: Review, verb: str | None = None) -> list[str]:
 
 
 def tell_failure(output: Output, story: RunStory) -> None:
-    """Tell why a run failed, and how to go on."""
+    """Print why a run failed, and how to continue."""
     run, error = story.run, story.error
     if error is not None:
         output.error(error.message, error.hint)

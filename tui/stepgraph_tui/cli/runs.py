@@ -143,7 +143,7 @@ def _cells(branch: Branch, queued: Mapping[str, DrivenRun], *, marks: bool) -> t
 
 
 def show_run(args: Namespace, output: Output) -> Exit:
-    """Tell all about one run, or about one step of it."""
+    """Print everything about one run, or about one step of it."""
     watches = watches_of(args)
     if args.loop and watches.watches:
         output.error("--loop shows no watches", "leave one of them out, or show them with --step N")

@@ -85,7 +85,7 @@ def serve(args: Namespace, output: Output) -> Exit:
 
 
 def _agreed(output: Output, answering: Connections, graphs: Mapping[str, CompiledGraph]) -> bool:
-    """Say whom the runs of each graph will ask, and ask whether to."""
+    """Print whom the runs of each graph will call, and ask for consent."""
     limits = {name: NO_LIMITS.over(app.settings) for name, app in graphs.items()}
     head = "runs of {} are LIVE; they ask:"
     return all(
@@ -169,7 +169,7 @@ def _browser_app(
     access: AccessRules,
     inbox: str,
 ) -> BrowserApp:
-    """Make what serves the app: on the graph file, if it is one, else on the home screen.
+    """Build the server of the app: on the graph file, if there is one, else on the home screen.
 
     The environment tells it the store: the address may have a password, which others could read in a command.
     """
@@ -199,7 +199,7 @@ class ServerLog:
         self._lock = threading.Lock()
 
     def line(self, text: str) -> None:
-        """Tell one line."""
+        """Print one line."""
         with self._lock:
             self._output.narrate(visible(f"{time.strftime('%H:%M:%S')} {text}"))
 

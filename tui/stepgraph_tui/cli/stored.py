@@ -107,7 +107,7 @@ def _open(output: Output, create: bool) -> StateStore:
 
 
 def _tell_outages(output: Output, store: StateStore) -> None:
-    """Have a store that a server keeps tell when it does not answer."""
+    """Report outages of a store that a server keeps."""
     from stepgraph.stores import ServerStore
 
     if isinstance(store, ServerStore):
@@ -129,7 +129,7 @@ class Patience:
         """Whether somebody has stopped waiting."""
 
     def __call__(self, outage: Outage) -> bool:
-        """Take note of an outage, and return whether to wait on."""
+        """Record an outage, and return whether to wait on."""
         self.waits = not outage.over and outage.waited < _PATIENCE and not self.is_over  # before it is told
         if outage.tries == _TOLD_AT or outage.over:
             self._output.narrate(f"{outage}{'' if outage.over else '; ctrl+c stops waiting'}")
@@ -147,7 +147,7 @@ def patience_of(store: StateStore) -> Patience | None:
 
 
 def address_of(output: Output) -> str:
-    """Give the address of the store that was named, as it was written, or of the default one."""
+    """Return the address of the store that was named, as it was written, or of the default one."""
     return output.store if output.store is not None else default_store_url()
 
 
@@ -211,7 +211,7 @@ def tell_adopted(output: Output, stored: StateGraph, app: CompiledGraph) -> None
 
 
 def first_of(changes: list[str]) -> list[str]:
-    """Tell the first differences, and how many more there are."""
+    """List the first differences, and how many more there are."""
     told = [f"  {change}" for change in changes[:_CHANGES]]
     return told + ([f"  and {len(changes) - _CHANGES:,} more"] if len(changes) > _CHANGES else [])
 

@@ -97,7 +97,7 @@ class Stream(io.TextIOBase):
         return wanted and os.environ.get("TERM", "").lower() not in ("dumb", "unknown")
 
     def styled(self, text: str, style: Style) -> str:
-        """Give a text in a style, where styles can be shown."""
+        """Style a text, where styles can be shown."""
         return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if text.strip() and style and self.is_styled else text
 
     def fileno(self) -> int:
@@ -166,7 +166,7 @@ class Apart:
 
     @contextmanager
     def _lend(self) -> Iterator[None]:
-        """Let node code have the terminal, as any script has it; data that goes elsewhere stays clean.
+        """Lend the terminal to node code, as to any script; data that goes elsewhere stays clean.
 
         Raises:
             StepgraphError: There is none.
@@ -180,7 +180,7 @@ class Apart:
             yield
 
     def renew(self) -> None:
-        """Give node code its streams and numbers again, after a node that closed or replaced them."""
+        """Restore the streams and file descriptors for node code, after a node closed or replaced them."""
         self._streams.take_place()
         for number in sorted(self._leads_to, reverse=True):  # the output leads where the error does
             try:
@@ -189,7 +189,7 @@ class Apart:
                 os.dup2(self._leads_to[number], number)
 
     def restore(self) -> None:
-        """Give the streams back."""
+        """Restore the streams."""
         self._hook.close()
         sys.stdin, sys.stdout, sys.stderr = self._before
         for stream, target in self._ours:

@@ -34,7 +34,7 @@ _STYLES = {"-": "red", "+": "green"}
 
 
 def ensure_trusted(output: Output, app: StateGraph | CompiledGraph, granted: bool) -> None:
-    """Go on only with a graph that is trusted; ask when there is a terminal to ask at.
+    """Continue only with a graph that is trusted; ask when there is a terminal to ask at.
 
     Args:
         output: Where to ask.
@@ -120,7 +120,7 @@ class PrintedLines:
             self._told(lines)
 
     def end(self) -> None:
-        """Tell lines that were begun: something else is told next."""
+        """End the lines that were begun, before anything else is printed."""
         with self._lock:
             texts = [
                 left + decoder.decode(b"", True)

@@ -86,7 +86,7 @@ def add_command(to: Any, name: str, options: Callable[[Parser], None], help: str
 
 
 def common_options() -> ArgumentParser:
-    """Make the options that every command takes, before its name or after it."""
+    """Build the options that every command takes, before its name or after it."""
     common = ArgumentParser(add_help=False, argument_default=SUPPRESS)
     common.add_argument("--store", metavar="URL", help=STORE_HELP)
     common.add_argument("--engine", metavar="URL", help=ENGINE_HELP)
@@ -95,7 +95,7 @@ def common_options() -> ArgumentParser:
 
 
 def say(text: str) -> None:
-    """Tell something on standard error, safe to print, wrapped between words on a terminal."""
+    """Print a message on standard error, safe and wrapped between words on a terminal."""
     from shutil import get_terminal_size  # only now: most commands have no such thing to say
     from textwrap import TextWrapper
 

@@ -110,12 +110,12 @@ def _asked(output: Output, ask: Callable[[Engine], _T]) -> list[_T]:
 
 
 def queued_json(run: DrivenRun) -> dict[str, Any]:
-    """Tell as JSON how a run stands in the queue."""
+    """Describe a queued run's status as JSON."""
     return {"job": run.job, "worker": run.worker, "wait": run.wait, "trouble": run.trouble}
 
 
 def trouble_text(run: DrivenRun) -> str:
-    """Tell on one line what kept a worker from running it."""
+    """Describe on one line what kept a worker from running it."""
     return ", ".join(line.strip() for line in run.trouble.splitlines())
 
 

@@ -92,7 +92,7 @@ PREFIXES = {command.keys: command for command in CONTEXTS["app"] if command.acti
 
 
 def bindings(*parts: str | Command) -> list[BindingType]:
-    """Make the ``BINDINGS`` of a widget or screen.
+    """Build the ``BINDINGS`` of a widget or screen.
 
     Args:
         *parts: Its commands: names of contexts, such as ``debug``, ids such as ``form.editor``, commands.
@@ -101,7 +101,7 @@ def bindings(*parts: str | Command) -> list[BindingType]:
 
 
 def dialog_bindings(*parts: str | Command) -> list[BindingType]:
-    """Make the ``BINDINGS`` of a dialog: its own commands, and those of the app, which Textual keeps from it.
+    """Build the ``BINDINGS`` of a dialog: its own commands, and the app's, which Textual keeps from it.
 
     These are the help, and the first keys of what takes two keys.
     """
@@ -112,7 +112,7 @@ def dialog_bindings(*parts: str | Command) -> list[BindingType]:
 
 
 def of_the_app(command: Command) -> Command:
-    """Have a command that is the app's, wherever it is bound."""
+    """Prefix a command of the app, wherever it is bound."""
     return replace(command, action=f"app.{command.action}")
 
 

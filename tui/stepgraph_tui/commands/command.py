@@ -133,7 +133,7 @@ class Command:
         return Wording(label or self.label, self.tooltip, FIRST) if wanted else self.wording
 
     def binding(self) -> Binding:
-        """Make what Textual is told; the keys can be re-mapped by the command's id."""
+        """Convert it to Textual's Binding; the keys can be re-mapped by the command's id."""
         return Binding(
             self.keys,
             self.action if parse(self.action)[0] in ("", "app") else f"do({self.action!r})",

@@ -43,7 +43,7 @@ class LiveCommand:
         return self.command.footer if rank is None else rank
 
     async def run(self) -> None:
-        """Do it, if it still works; the node may have gone meanwhile."""
+        """Run it, if it still applies; the node may be gone by now."""
         if self.node.is_attached:
             await self.node.app.run_action(self.action, self.node)
 

@@ -193,7 +193,7 @@ class WatchForm(FormModel[str]):
 
 
 def _expression(value: Any) -> Any:
-    """Take a text that can be asked of a run."""
+    """Accept a text that can be asked of a run."""
     if value is UNSET:
         raise EmptyField("write an expression, such as order.amount")
     try:

@@ -129,11 +129,11 @@ class BulkDialog(ModalScreen["BulkAnswer | None"], inherit_bindings=False):
     # Which keys count, and for what
 
     async def on_key(self, event: events.Key) -> None:
-        """Let the key through once it counts."""
+        """Pass the key on once keys count."""
         await self._keys.gate.take(event)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Let a click end the quiet, and be nothing else."""
+        """End the quiet period with a click, which does nothing else."""
         self._keys.gate.counts(event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -162,7 +162,7 @@ class BulkDialog(ModalScreen["BulkAnswer | None"], inherit_bindings=False):
         return max(1, min(self.size.width, _WIDEST) - _FRAME)
 
     def look_again(self) -> None:
-        """Look whether somebody else has decided some of them."""
+        """Check whether somebody else has decided some of them."""
         if self.is_active:
             self._show()
 
@@ -222,7 +222,7 @@ class BulkDialog(ModalScreen["BulkAnswer | None"], inherit_bindings=False):
                 yield Text(f"    {people}", "dim")
 
     def _look(self) -> None:
-        """Take note of what was on the screen, and say what may be done now."""
+        """Record what was on the screen, and show what may be done now."""
         is_laid_out = 0 < self._list.size.height <= self._room
         if is_laid_out and self._list.scroll_y >= self._list.max_scroll_y:
             self._seen = True

@@ -23,7 +23,7 @@ class Dialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=False):
             self.begin()
 
     def begin(self) -> None:
-        """Do what is due once everything is there."""
+        """Run once everything is mounted."""
         raise NotImplementedError
 
 

@@ -94,7 +94,7 @@ class ExportDialog(ModalScreen["ExportWork | None"], inherit_bindings=False):
 
     @on(PickList.Moved)
     def follow(self) -> None:
-        """Give the file's name the ending of the format, unless somebody has given it another."""
+        """Adapt the file's extension to the format, unless somebody has typed another."""
         wanted, field = self._wanted, self.query_one(PickField)
         if wanted is None:
             return
@@ -150,7 +150,7 @@ class ExportDialog(ModalScreen["ExportWork | None"], inherit_bindings=False):
             self.app.call_later(self._done, work)
 
     def _look(self) -> None:
-        """Tell how far it is, once that takes a while."""
+        """Show the progress, once it takes a while."""
         self._looks += 1
         if self._work is not None and self._looks >= _SLOW:
             seconds = int(self._looks * _EVERY)

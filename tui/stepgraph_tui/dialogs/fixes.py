@@ -127,7 +127,7 @@ class FixMenu(ModalScreen["Fix | None"], inherit_bindings=False):
         self._scrolled.scroll_home(animate=False)
 
     def action_to(self, way: Way) -> None:
-        """Go to another fix."""
+        """Move to another fix."""
         (self._list.action_cursor_down if way == "next" else self._list.action_cursor_up)()
 
     def action_scroll(self, way: str) -> None:
@@ -136,7 +136,7 @@ class FixMenu(ModalScreen["Fix | None"], inherit_bindings=False):
 
     @on(OptionList.OptionSelected)
     def action_take(self) -> None:
-        """Hand back the fix under the cursor."""
+        """Return the fix under the cursor."""
         self.dismiss(self._selected)
 
     def action_close(self) -> None:

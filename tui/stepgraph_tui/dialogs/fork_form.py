@@ -73,7 +73,7 @@ class ForkForm(FormModel[ForkWanted]):
         self._look_from(at)
 
     def _look_from(self, at: int | None) -> None:
-        """Tell what comes behind a step, and ask for the state as it was there."""
+        """Show what follows a step, and request the state as it was there."""
         view = self._view
         self._at, self._step_number = at, view.run.step if at is None else at
         self._state = values_to_fork(view.run, at)
@@ -95,7 +95,7 @@ class ForkForm(FormModel[ForkWanted]):
         )
 
     def _accept_step(self, value: Any) -> int:
-        """Take a step that something can go on from."""
+        """Accept a step that something can go on from."""
         last = self._view.run.step
         if not isinstance(value, int) or not 0 <= value <= last:
             raise Misfit(f"takes a step from 0, the start, to {last:,}")

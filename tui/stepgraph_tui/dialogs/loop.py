@@ -49,6 +49,6 @@ class LoopPage(Page, inherit_bindings=False):
         return self._more > 0 if action == "extend" else super().check_action(action, parameters)
 
     def action_extend(self) -> None:
-        """Give the run more steps, and close."""
+        """Extend the run, and close."""
         self.dismiss()
         self._extend(self._more)

@@ -117,19 +117,19 @@ class ModelForm(FormModel[ModelWanted]):
 
 
 def _named(value: Any) -> Any:
-    """Take the name of a model."""
+    """Accept the name of a model."""
     if value is UNSET:
         raise EmptyField("name it as its provider does")
     return value
 
 
 def _replying(value: Any) -> Any:
-    """Take the replies of a scripted model."""
+    """Accept the replies of a scripted model."""
     if value is UNSET:
         raise EmptyField('write what it replies, such as ["fine"]')
     return value
 
 
 def _on_a_line(field: Field) -> Any:
-    """Have a text typed on one line: names and addresses have no breaks."""
+    """Keep a text on one line: names and addresses have no breaks."""
     return TextFormat("line") if isinstance(field.format, TextFormat) else field.format

@@ -67,7 +67,7 @@ class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
 
     @on(Input.Changed)
     def say_where(self) -> None:
-        """Say below the field which file will be made, or why it cannot be."""
+        """Show below the field which file will be created, or why it cannot be."""
         path = self.path
         refused = refusal(path) if path is not None else None
         if refused is not None:
@@ -84,7 +84,7 @@ class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
     @on(Input.Submitted)
     @on(PickList.Taken)
     def make(self) -> None:
-        """Make the file."""
+        """Create the file."""
         path, template = self.path, self._list.selected
         if path is None or template is None:
             self.app.bell()
@@ -99,7 +99,7 @@ class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
 
     @on(PickField.Left)
     def leave(self) -> None:
-        """Make nothing."""
+        """Create nothing."""
         self.dismiss(None)
 
 

@@ -126,7 +126,7 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
             yield Static(classes="keys")
 
     def begin(self) -> None:
-        """Say what the keys do."""
+        """Show what the keys do."""
         live = live_keys(self)
         complete = " ".join(("→", *live.get("form.next", ())[:1]))
         keys = [key_text("Enter", self._verb), key_text(complete, "Complete")]
@@ -138,7 +138,7 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
         self.query_one(Words).say("")
 
     def action_next_field(self) -> None:
-        """Take the completion that is shown."""
+        """Accept the completion that is shown."""
         field = self.query_one(LineField)
         field.action_end()
         field.action_cursor_right()
@@ -148,7 +148,7 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
 
     @on(Input.Submitted)
     def action_accept(self) -> None:
-        """Take the path, if it can be taken."""
+        """Accept the path, if it can be taken."""
         text = self.query_one(LineField).value.strip()
         path = _path_of(text) if text else None
         wrong = self._refuse(path)
@@ -158,7 +158,7 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
             self.dismiss(path)
 
     def action_cancel(self) -> None:
-        """Take none."""
+        """Return nothing."""
         self.dismiss(None)
 
 

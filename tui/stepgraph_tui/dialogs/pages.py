@@ -104,7 +104,7 @@ class Page(ModalScreen[None], inherit_bindings=False):
         self._more = 0  # rows that other widgets take in the frame
 
     def lines(self, width: int) -> Sequence[Text]:
-        """Make what there is to show, wrapped to so many cells."""
+        """Return what there is to show, wrapped to so many cells."""
         raise NotImplementedError
 
     def text(self) -> str:
@@ -119,7 +119,7 @@ class Page(ModalScreen[None], inherit_bindings=False):
             yield KeyLine()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Make the lines anew for the width."""
+        """Rewrap the lines for the width."""
         self.show_lines(event.size)
 
     def show_lines(self, size: Size) -> None:
@@ -132,7 +132,7 @@ class Page(ModalScreen[None], inherit_bindings=False):
         self._frame.styles.height = min(size.height, len(lines) + _ABOVE_AND_BELOW + self._more)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let copy only where somebody copies."""
+        """Allow copying only where a copy function is given."""
         return action != "copy" or self._copy is not None
 
     def action_copy(self) -> None:

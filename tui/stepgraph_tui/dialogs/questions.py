@@ -88,7 +88,7 @@ class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=Fals
         return replace(command.wording, label=self.verb) if is_yes else command.wording
 
     def on_mount(self) -> None:
-        """Say which answers there are."""
+        """Show which answers there are."""
         self.say_answers(self.answers())
 
     def answers(self) -> Iterable[tuple[str, str]]:
@@ -98,12 +98,12 @@ class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=Fals
         return [(live.keys[0], live.command.label) for live in verbs]
 
     def say_answers(self, answers: Iterable[tuple[str, str]]) -> None:
-        """Say below which answers there are."""
+        """Show below the question which answers there are."""
         line = [Text.assemble((key, "bold"), f" {what}") for key, what in answers]
         self._answers.update(Text("   ").join(line))
 
     def action_answer(self, answer: Answer) -> None:
-        """Hand back an answer."""
+        """Return an answer."""
         self.dismiss(answer)
 
     def action_scroll(self, way: str) -> None:
@@ -202,11 +202,11 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
         self._last = self._stamp(event)
 
     def on_key(self, event: events.Key) -> None:
-        """Let a yes count only after a moment of quiet."""
+        """Accept a yes only after a moment of quiet."""
         self._touch(event)
 
     def on_click(self, event: events.Click) -> None:
-        """Let a click say nothing, and end the quiet."""
+        """End the quiet period with a click, which does nothing else."""
         self._touch(event)
 
     def _touch(self, event: events.Event) -> None:
@@ -411,7 +411,7 @@ class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
         return self._has_limit if action == "limit" else super().check_action(action, parameters)
 
     def action_answer(self, answer: LiveAnswer) -> None:
-        """Hand back an answer, once what stands in the field is a limit."""
+        """Return an answer, once the field holds a limit."""
         try:
             self.limits = read_limits(self._field.value) if self._has_limit else NO_LIMITS
         except ValueError:

@@ -65,7 +65,7 @@ class RunForm(FormModel[RunInputs]):
         )
 
     def result(self, answers: Answers) -> RunInputs:
-        """Give the inputs of the run."""
+        """Return the inputs of the run."""
         values = {**self._given, **changes(answers, self._keys)}
         try:
             initial_state(self._graph, values)  # what no field could know
@@ -75,7 +75,7 @@ class RunForm(FormModel[RunInputs]):
 
 
 def run_id_field(note: str) -> Field:
-    """Make the field for the id of a new run; its value is None where that is to be made up.
+    """Build the field for the id of a new run; its value is None where one is to be chosen.
 
     Args:
         note: What it is for, in a sentence.
@@ -91,7 +91,7 @@ def run_id_field(note: str) -> Field:
 
 
 def _run_id(value: Any) -> str | None:
-    """Take a text that can name a run."""
+    """Accept a text that can name a run."""
     if value is UNSET:
         return None
     try:
@@ -133,7 +133,7 @@ class ExtendForm(FormModel[int]):
 
 
 def _steps(value: Any) -> Any:
-    """Take a number that a run can be extended by."""
+    """Accept a number that a run can be extended by."""
     if not isinstance(value, int) or not 1 <= value <= MAX_STEPS:
         raise Misfit(f"takes a whole number from 1 to {MAX_STEPS:,}")
     return value

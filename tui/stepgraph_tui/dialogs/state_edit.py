@@ -49,7 +49,7 @@ class StateEdit:
 
 
 def value_field(view: RunView, path: Path) -> Field:
-    """Make the field of a value of the state. One that stays as it was changes nothing.
+    """Build the field of a value of the state. One that stays as it was changes nothing.
 
     A value that is secret, or quotes a secret, is not written into its field.
 
@@ -180,7 +180,7 @@ class MessageForm(FormModel[StateEdit]):
 
 
 def message_form(view: RunView, path: Path, place: int) -> MessageForm | StateEditForm:
-    """Make the form that edits a message; what is no plain text, or quotes a secret, is edited as a value."""
+    """Build the form that edits a message; one that is no plain text, or has a secret, as a value."""
     item = messages_at(view, path)[place]
     content = item.get("content") if isinstance(item, dict) else item
     is_shown = identical(item, view.mask.value(str(path[0]), item))
@@ -196,7 +196,7 @@ def messages_at(view: RunView, path: Path) -> list[Json]:
 
 
 def removal(view: RunView, path: Path, place: int) -> tuple[Changes, tuple[str, str]]:
-    """Take a message away, with the results of what it asks for; and ask whether that is meant.
+    """Remove a message, with the results of what it asks for; and ask whether that is meant.
 
     Raises:
         StateError: The state cannot be without it.
@@ -229,7 +229,7 @@ def message_lines(path: Path, place: int, before: list[Json], after: Json, mask:
 
 
 def comment_field() -> Field:
-    """Make the field that asks why."""
+    """Build the field that asks why."""
     return Field("comment", TextFormat("line"), note="Why; it is kept with the edit.", kind="text, optional")
 
 

@@ -411,12 +411,12 @@ class AnswerFormat(Format):
     editor: Editor = "line"
 
     def write(self, value: Decision) -> str:
-        """Give the verb and its words."""
+        """Write the verb and its words."""
         words = value.text or value.comment
         return f"{value.verb}: {words}" if words else value.verb
 
     def read(self, text: str) -> Decision:
-        """Give the decision that a text stands for."""
+        """Parse the text into a decision."""
         verb, _, words = text.partition(":")
         verb, words = verb.strip().lower(), words.strip()
         offered = next((one for one in self.verbs if one == verb), None)
@@ -430,7 +430,7 @@ class AnswerFormat(Format):
 
 
 def answer_field(verbs: Sequence[Verb], by: str, given: Decision | None = None) -> Field:
-    """Make the field of an answer.
+    """Build the field of an answer.
 
     An edit is not among them: the values that it would change stand in the form.
 
@@ -447,7 +447,7 @@ def answer_field(verbs: Sequence[Verb], by: str, given: Decision | None = None) 
 
 
 def models_field(live: bool) -> Field:
-    """Make the field that says who answers where the node asks a model."""
+    """Build the field that says who answers where the node asks a model."""
     note = "Whether real models answer, which may cost money and is asked about, or canned replies."
     return Field("models", one_of((SCRIPTED, LIVE)), LIVE if live else SCRIPTED, note=note)
 
@@ -456,7 +456,7 @@ def models_field(live: bool) -> Field:
 
 
 def keys_read(app: CompiledGraph, node: str) -> frozenset[str] | None:
-    """Give the keys that a node and the conditions behind it are known to read; None when it may be any."""
+    """Return the keys that a node and the conditions behind it are known to read; None when it may be any."""
     facts = app.nodes[node].facts
     if facts.reads is None:
         return None
@@ -465,7 +465,7 @@ def keys_read(app: CompiledGraph, node: str) -> frozenset[str] | None:
 
 
 def verbs_offered(app: CompiledGraph, node: str) -> tuple[Verb, ...]:
-    """Give the verbs that can answer what a node will ask; none when it is not known to ask."""
+    """Return the verbs that can answer what a node will ask; none when it is not known to ask."""
     entry = app.nodes[node]
     if entry.tools_that_ask(app.tools):
         return ReviewRequest("").verbs
@@ -476,7 +476,7 @@ def verbs_offered(app: CompiledGraph, node: str) -> tuple[Verb, ...]:
 
 
 def effects(app: CompiledGraph, node: str) -> str:
-    """Tell what running a node does to the world outside the state, in words; empty when nothing is known."""
+    """Describe a node's effects outside the state; empty when none is known."""
     if waypoint(app, node).side_effects:
         return "This node has side effects: they will really happen"
     entry = app.nodes[node]

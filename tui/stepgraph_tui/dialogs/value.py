@@ -39,7 +39,7 @@ MOST_MATCHES = 10_000
 
 
 def safe(text: str) -> str:
-    """Give the text with its line breaks, and whatever else could fool a terminal as escapes."""
+    """Return the text with its line breaks, and whatever else could fool a terminal as escapes."""
     return "\n".join(visible_lines(text))
 
 
@@ -158,7 +158,7 @@ class VersionLine(OneLine):
         self._words = ("", "")
 
     def say(self, left: str, right: str) -> None:
-        """Put words at the two ends; they are safe to show."""
+        """Show words at the two ends; they are safe to show."""
         self._words = left, right
         self.refresh()
 
@@ -229,7 +229,7 @@ class ValueDialog(Page, inherit_bindings=False):
         self._take_version()
 
     def on_mount(self) -> None:
-        """Have a search field; it is there while it is used."""
+        """Create a search field, visible while it is used."""
         self._find_bar.display = False
         self._frame.mount(self._find_bar, after=self._lines)
         self._version_line.display = self._versions is not None
@@ -351,14 +351,14 @@ class ValueDialog(Page, inherit_bindings=False):
         self.refresh_bindings()
 
     def action_find_next(self, by: int) -> None:
-        """Go to the next match, or the one before."""
+        """Move to the next match, or the one before."""
         if self._rows is not None:
             self._rows.turn(by)
             self._show_match(self._rows)
 
     @on(FindBar.Changed)
     def _find(self) -> None:
-        """Go to the first match at or below the top of what is seen."""
+        """Move to the first match at or below the top of what is seen."""
         if self._rows is not None:
             self._rows.find(self._find_bar.text, self._lines.scroll_offset.y)
             self._show_match(self._rows)
@@ -397,7 +397,7 @@ def json_text(value: Json) -> str:
 
 
 def size_of(value: Json) -> str:
-    """Tell the type of a value and how large it is: ``text, 10,485,760 characters``."""
+    """Describe a value's type and size: ``text, 10,485,760 characters``."""
     kind = type_name(value)
     if isinstance(value, str):
         return f"{kind}, {plural(len(value), 'character')}"

@@ -91,7 +91,7 @@ class Buffer(OpenedGraph):
         return self.checked.graph.compile()
 
     def checking(self) -> Callable[[], Checked]:
-        """Make what builds and checks the design as it is now; it may be called in any thread."""
+        """Return a function for any thread that builds and checks the design as it is now."""
         design = self.design
         content = self._content
         locate = content.source if content is not None and content.design is design else None
@@ -124,7 +124,7 @@ class Buffer(OpenedGraph):
         return True
 
     def reload(self) -> None:
-        """Take the design that is on disk; undo brings this one back.
+        """Load the design on disk; undo brings this one back.
 
         A file that cannot be read leaves the last good design, and says why in the problems.
 
@@ -208,7 +208,7 @@ class Buffer(OpenedGraph):
     # Drafts
 
     def restore(self, draft: GraphDraft) -> None:
-        """Take the design of a draft; undo brings this one back.
+        """Load the design of a draft; undo brings this one back.
 
         Raises:
             GraphFileError: It cannot be read; nothing has happened.
@@ -224,7 +224,7 @@ class Buffer(OpenedGraph):
         self._autosave()
 
     def _put(self, design: Design, said: str) -> None:
-        """Let another design be the one that is edited."""
+        """Replace the design that is edited."""
         self.readable = True
         if self._begun:
             self.history.do(ReplaceDesign(design, said))

@@ -65,7 +65,7 @@ def reason(error: GraphFileError) -> str:
 
 
 def written(design: Design, path: Path) -> tuple[bytes, SourceText]:
-    """Make the content of the file of a design, read again to be sure of it, and what finds lines in it.
+    """Build a design's file content, read again to be sure of it, and a function that finds lines in it.
 
     Raises:
         GraphFileError: A graph file cannot hold the design.

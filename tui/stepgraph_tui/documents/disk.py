@@ -73,7 +73,7 @@ class DiskFile:
         return data
 
     def standing(self, *, closely: bool = False) -> Standing:
-        """Tell whether it is still what is known of it.
+        """Check whether the file is still what is known of it.
 
         Args:
             closely: Whether to compare the content also where time and size are the known ones.
@@ -254,7 +254,7 @@ class Later:
         self._idle.set()
 
     def submit(self, key: Hashable, work: Callable[[], None]) -> None:
-        """Do some work soon, instead of what still waits under the same key."""
+        """Queue some work, replacing what still waits under the same key."""
         with self._lock:
             self._waiting[key] = work
             if self._idle.is_set():

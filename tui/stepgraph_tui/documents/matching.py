@@ -39,7 +39,7 @@ class Matched:
     """Whether it is Python code, which is not called for this."""
 
     def words(self) -> str:
-        """Tell it in one line: ``matched 3 of 7 visits``."""
+        """Describe it in one line: ``matched 3 of 7 visits``."""
         if self.python:
             return "Python code is not called to try it"
         if not self.visits:

@@ -122,7 +122,7 @@ class OpenedGraph(ABC):
         return self._file.standing() if self._file is not None else "same"
 
     def do(self, edit: Edit) -> Edited:
-        """Make an edit.
+        """Apply an edit.
 
         Raises:
             EditError: It cannot be made; nothing has happened.
@@ -136,19 +136,19 @@ class OpenedGraph(ABC):
         return edited
 
     def undo(self) -> Turned | None:
-        """Take the last edit back; None when there is none, or while the file cannot be read."""
+        """Undo the last edit; None when there is none, or while the file cannot be read."""
         turned = self.history.undo() if self.readable else None
         self._autosave()
         return turned
 
     def redo(self) -> Turned | None:
-        """Make the edit again that was taken back last; None when there is none."""
+        """Redo the edit that was undone last; None when there is none."""
         turned = self.history.redo() if self.readable else None
         self._autosave()
         return turned
 
     def take_back(self, made: Edited) -> Turned | None:
-        """Take an edit back as if it had never been made; None where it is not the last one."""
+        """Undo an edit as if it had never been made; None where it is not the last one."""
         turned = self.history.take_back() if self.design is made.design and self.readable else None
         self._autosave()
         return turned
@@ -163,7 +163,7 @@ class OpenedGraph(ABC):
 
     @abstractmethod
     def checking(self) -> Callable[[], Checked]:
-        """Make what builds and checks the design as it is now; it may be called in any thread."""
+        """Return a function for any thread that builds and checks the design as it is now."""
 
     def known_tools(self) -> KnownTools:
         """Return what is known of the tools that its nodes can call; nothing is started for it."""
@@ -178,7 +178,7 @@ class OpenedGraph(ABC):
         return self._connections.models.settings if self._connections is not None else None
 
     def take(self, checked: Checked) -> bool:
-        """Take what was found of the design; False and nothing else when that is of another design."""
+        """Apply the result of checking the design; False and nothing else when that is of another design."""
         if checked.design is not self.design or not self.readable:
             return False
         self.checked = checked

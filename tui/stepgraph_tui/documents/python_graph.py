@@ -200,7 +200,7 @@ class PythonGraph(OpenedGraph):
     # Loading
 
     def expect(self) -> None:
-        """Take the module's file as it is now for known: it is about to be imported.
+        """Record the module's file as known: it is about to be imported.
 
         What is written meanwhile is found out at the next look.
 
@@ -216,13 +216,13 @@ class PythonGraph(OpenedGraph):
         return "changed" if standing == "same" and not are_current(self._beside) else standing
 
     def _note_neighbours(self) -> None:
-        """Take what the module has imported of its folder for known."""
+        """Record what the module has imported of its folder as known."""
         if self.ref is not None:
             with suppress(GraphFileError):
                 self._beside = neighbours(Covered.read(unopened(self.ref)).sources)
 
     def take_loaded(self, loaded: GraphWithCode) -> None:
-        """Let this be the graph; ``refresh`` or ``take`` has it checked."""
+        """Replace the graph; ``refresh`` or ``take`` has it checked."""
         self._note_neighbours()
         try:
             design = _design_of(loaded.graph.document)
@@ -235,12 +235,12 @@ class PythonGraph(OpenedGraph):
         self._refresh_if_small()
 
     def take_failure(self, found: tuple[Problem, ...] | list[Problem]) -> None:
-        """Tell what is wrong with the module; the last good graph stays."""
+        """Take over what is wrong with the module; the last good graph stays."""
         self.checked, self.readable = replace(self.checked, problems=tuple(found)), False
         self._note_neighbours()
 
     def checking(self) -> Callable[[], Checked]:
-        """Make what checks the graph; it may be called in any thread."""
+        """Return a function that checks the graph; it may be called in any thread."""
         loaded, design = self._loaded, self.design
         if loaded is None:
             return lambda: Checked(design)

@@ -75,7 +75,7 @@ class SuspendingEditor:
 
 @contextmanager
 def lent_terminal(app: App[Any]) -> Iterator[None]:
-    """Give the terminal of an app to the thread that enters, until it leaves; the app stands still meanwhile.
+    """Lend an app's terminal to the current thread until it leaves; the app stands still meanwhile.
 
     Raises:
         StepgraphError: It cannot be lent.

@@ -435,7 +435,7 @@ def _told(drawing: GraphDrawing, route: Route, fired: Mapping[int, int]) -> str:
 
 
 def _described(drawing: GraphDrawing, heading: Heading) -> str:
-    """Say in words what the picture shows, for whoever cannot see it."""
+    """Describe what the picture shows, for screen readers."""
     ways = (
         f"{drawing.captions[edge.source].name} → {drawing.captions[edge.target].name}"
         f"{f' ({text})' if text else ''}"

@@ -51,7 +51,7 @@ class ExportWork:
         self._stopped = threading.Event()
 
     def stop(self) -> None:
-        """Have it end at the next moment when it can."""
+        """Ask it to end as soon as it can."""
         self._stopped.set()
 
     def run(self) -> list[Path]:

@@ -408,7 +408,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
     # What the keys do
 
     def action_to(self, way: Way) -> None:
-        """Go to another entry."""
+        """Move to another entry."""
         self._list.to(way)
 
     @on(EntryList.Opened)
@@ -439,7 +439,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         self.app.push_screen(dialog, then)
 
     def say(self, text: str, *, warns: bool = False) -> None:
-        """Say something until the cursor moves."""
+        """Show a message until the cursor moves."""
         self._say(text)
 
     def action_open_path(self) -> None:
@@ -453,7 +453,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         self.app.push_screen(OpenPath(), open_file)
 
     def action_new(self) -> None:
-        """Make a graph file, and draw it."""
+        """Create a graph file, and draw it."""
         from stepgraph_tui.dialogs.new_graph import NewGraph
 
         def draw(path: Path | None) -> None:
@@ -463,7 +463,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         self.app.push_screen(NewGraph(), draw)
 
     def action_forget(self) -> None:
-        """Take the selected file off the list."""
+        """Remove the selected file from the list."""
         entry = self._list.selected
         if entry is not None and entry.path is not None:
             self._remembered.forget(entry.path)

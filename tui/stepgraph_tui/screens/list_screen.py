@@ -72,7 +72,7 @@ class ListScreen(Screen[None], Generic[Rows, Shown], inherit_bindings=False):
         self._take_in()
 
     def look_again(self) -> None:
-        """Take in what the app's look at the store has found, unless the list is hidden by another screen."""
+        """Update from the app's look at the store, unless the list is hidden by another screen."""
         if is_seen(self):
             self._take_in()
 
@@ -91,15 +91,15 @@ class ListScreen(Screen[None], Generic[Rows, Shown], inherit_bindings=False):
     # What is said and asked
 
     def _tell(self, about: str) -> None:
-        """Tell of the selected row, or why the store cannot be read."""
+        """Describe the selected row, or why the store cannot be read."""
         self._hint.tell(self._unread or about, warns=bool(self._unread))
 
     def say(self, text: str, *, warns: bool = False) -> None:
-        """Say something until the next key; ``warns`` when it is why something was not done."""
+        """Show a message until the next key; ``warns`` when it explains why something was not done."""
         self._hint.say(text, warns=warns)
 
     def on_mouse_down(self) -> None:
-        """Say no more what was said before."""
+        """Clear the last message."""
         self._hint.hush()
 
     def ask(self, dialog: Screen[Answer], then: Callable[[Answer | None], None] | None = None) -> None:
@@ -113,7 +113,7 @@ class ListScreen(Screen[None], Generic[Rows, Shown], inherit_bindings=False):
     # What the keys do
 
     def action_to(self, way: Way) -> None:
-        """Go to another row."""
+        """Move to another row."""
         self._list.to(way)
 
     def action_sort(self) -> None:

@@ -97,7 +97,7 @@ class ModelsScreen(ModalScreen[None], inherit_bindings=False):
 
     @on(EntryList.Moved)
     def _tell(self) -> None:
-        """Tell the price of the selected model, and what came of what was done last."""
+        """Show the price of the selected model, and the result of the last action."""
         settings = self._models.get(self._selected or "")
         told = [price_text(settings)] if settings is not None else []
         self._said.update(Text("\n".join(map(visible, filter(None, (*told, self._note))))))
@@ -120,7 +120,7 @@ class ModelsScreen(ModalScreen[None], inherit_bindings=False):
     # Keys
 
     def action_to(self, way: Way) -> None:
-        """Go to another model."""
+        """Move to another model."""
         self._list.to(way)
         if not self._tested:
             self._say("")

@@ -158,7 +158,7 @@ class Asks(Protocol):
         """Open a dialog, and continue with its answer."""
 
     def say(self, text: str, *, warns: bool = False) -> None:
-        """Say something until the next key."""
+        """Show a message until the next key."""
 
 
 def continue_decided(continuing: Continuing, surface: Asks) -> None:
@@ -188,7 +188,7 @@ def continue_decided(continuing: Continuing, surface: Asks) -> None:
 
 
 def _why(error: StepgraphError) -> str:
-    """Tell an error on one line: of a graph file the first thing that is wrong with it."""
+    """Describe an error on one line: of a graph file the first thing that is wrong with it."""
     problems = error.problems if isinstance(error, GraphError | GraphFileError) else ()
     where = f" ({problems[0].place.file})" if problems and problems[0].place.file else ""
     return f"{problems[0].message}{where}" if problems else error.message

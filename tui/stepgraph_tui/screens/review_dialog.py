@@ -21,7 +21,7 @@ def review_dialog(
     copy: Callable[[str], object],
     say: Callable[[str, Review], object],
 ) -> ReviewScreen:
-    """Make the dialog in which a review is read and decided; it takes neither the graph nor trust.
+    """Build the dialog in which a review is read and decided; it takes neither the graph nor trust.
 
     Args:
         context: What the app shares.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def run_export(context: AppContext, run_id: str, folder: Path) -> ExportDialog:
-    """Make the dialog that asks in which format to export a run, and where to.
+    """Build the dialog that asks in which format to export a run, and where to.
 
     Args:
         context: What the app shares.

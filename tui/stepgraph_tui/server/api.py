@@ -83,7 +83,7 @@ class Api:
         self.watcher = watcher
 
     def routes(self) -> list[Route]:
-        """Make the routes of all endpoints."""
+        """Build the routes of all endpoints."""
         return [Route(each.path, self._endpoint(each), methods=[each.method]) for each in OPERATIONS]
 
     def _endpoint(self, operation: Operation) -> Callable[[Request], Awaitable[Response]]:
@@ -194,7 +194,7 @@ class Api:
         return _told(decided)
 
     async def health(self, request: Request) -> Response:
-        """Tell that the server is up and reads its store."""
+        """Report that the server is up and reads its store."""
         read_query(NoQuery, _items(request))
         await run_in_threadpool(self.service.store.stamp)
         return _told(HealthAnswer(status="ok", version=__version__, graphs=sorted(self.service.graphs)))
@@ -218,7 +218,7 @@ def refusal(request: Request, error: Exception) -> Response:
 
 
 def of_framework(request: Request, error: HTTPException) -> RequestRefused:
-    """Put into words what is refused before any endpoint was found."""
+    """Describe what is refused before any endpoint was found."""
     if error.status_code == 404:
         return RequestRefused(404, "this address does not exist", "GET /openapi.json lists what there is")
     if error.status_code == 405:

@@ -377,7 +377,7 @@ def listed(wrong: Iterable[str]) -> str:
 
 
 def _said(error: ValidationError, model: type[BaseModel]) -> Iterator[str]:
-    """Tell each thing that does not fit, without quoting what was sent: it may be a secret."""
+    """List each thing that does not fit, without quoting what was sent: it may be a secret."""
     names = [field.alias or name for name, field in model.model_fields.items()]
     for each in error.errors(include_input=False, include_url=False):
         name = ".".join(str(part)[:100] for part in each["loc"])
@@ -389,7 +389,7 @@ def _said(error: ValidationError, model: type[BaseModel]) -> Iterator[str]:
 
 
 def execution_answer(story: RunStory, *, running: bool) -> ExecutionAnswer:
-    """Make the answer that says where a run stands."""
+    """Build the answer that says where a run stands."""
     run, review = story.run, story.pending
     return ExecutionAnswer(
         execution_id=run.id,
@@ -417,7 +417,7 @@ def visited(visits: Mapping[str, Iterable[int]], version: int) -> list[str]:
 
 
 def error_answer(error: ErrorStory) -> ErrorAnswer:
-    """Tell an error of the engine."""
+    """Build the answer for an error of the engine."""
     return ErrorAnswer(code=error.code, message=error.message, hint=error.hint)
 
 
@@ -481,7 +481,7 @@ def _decision(decision: Decision) -> DecisionAnswer:
 
 
 def step_event(step: StepStory) -> StepEvent:
-    """Tell a completed step."""
+    """Build the event of a completed step."""
     return StepEvent(
         step=step.record.step,
         node=step.node,
@@ -493,7 +493,7 @@ def step_event(step: StepStory) -> StepEvent:
 
 
 def status_event(pointer: Pointer, error: ErrorStory | None, review: SafeReview | None) -> StatusEvent:
-    """Make the event that says where a run stands now."""
+    """Build the event that says where a run stands now."""
     return StatusEvent(
         status=pointer.status,
         outcome=pointer.outcome,

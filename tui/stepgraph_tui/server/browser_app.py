@@ -64,7 +64,7 @@ class _Arrival(asyncio.Protocol):
         self._connections, self._handlers = connections, handlers
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take a connection on."""
+        """Accept a connection."""
         assert isinstance(transport, asyncio.Transport)  # noqa: S101  # as a socket's is
         connection = ClientConnection(transport, transport.close)
         self._connections.add(connection)
@@ -96,7 +96,7 @@ class BrowserApp(Server):
         self._running = 0
 
     async def on_startup(self, app: web.Application) -> None:
-        """Say nothing: the command has told where it serves."""
+        """Print nothing: the command has printed the address."""
 
     @asynccontextmanager
     async def serving(self) -> AsyncIterator[None]:
@@ -154,7 +154,7 @@ class BrowserApp(Server):
         return answer
 
     def _logged_in(self) -> web.HTTPFound:
-        """Have the browser keep that it knows the token, and forget the address in which that stands."""
+        """Set the cookie of a browser that knows the token, and redirect to an address without it."""
         value, seconds = self._access.session()
         answer = web.HTTPFound("/")
         answer.set_cookie(COOKIE, value, max_age=seconds, httponly=True, samesite="Lax")

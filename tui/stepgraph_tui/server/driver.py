@@ -55,7 +55,7 @@ class RunDriver(Protocol):
         ...
 
     def drive(self, run_id: str) -> Future[None]:
-        """Have a run go on; the future is done when it stands still, or somebody else has taken it on."""
+        """Continue a run; the future is done when it stands still, or somebody else has taken it on."""
         ...
 
     def drives(self, run_id: str) -> bool:
@@ -122,7 +122,7 @@ class ThreadDriver:
             self._executor(stored).load(stored.head.id)
 
     def drive(self, run_id: str) -> Future[None]:
-        """Have a run go on in a thread; one that is already running is looked at once more at its end."""
+        """Continue a run in a thread; one that is already running is checked once more at its end."""
         with self._lock:
             drive = self._drives.get(run_id)
             if drive is not None:

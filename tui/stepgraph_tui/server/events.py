@@ -75,7 +75,7 @@ class StoreWatcher:
                 self._wake()
 
     def join(self) -> None:
-        """Take on a listener.
+        """Add a listener.
 
         Raises:
             RequestRefused: There are too many.
@@ -87,7 +87,7 @@ class StoreWatcher:
         self._listeners += 1
 
     def leave(self) -> None:
-        """Let go of a listener."""
+        """Remove a listener."""
         self._listeners -= 1
 
     def next_change(self) -> asyncio.Event:
@@ -116,7 +116,7 @@ class EventStream(StreamingResponse):
 
 
 async def stream(service: Service, watcher: StoreWatcher, run_id: str, after: int) -> AsyncIterator[str]:
-    """Tell the steps of a run after one, then where it stands, and so on until it ends or fails."""
+    """Stream a run's steps after a given one, and its status, until it ends or fails."""
     seen: object = None
     row = 0
     while not watcher.stopped:

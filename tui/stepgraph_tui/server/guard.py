@@ -99,7 +99,7 @@ def told(error: errors.StepgraphError | RequestRefused, *, on_page: bool = False
 
 
 def unexpected() -> RequestRefused:
-    """Make the answer to what nobody expected; it says nothing of the error, which may quote anything."""
+    """Build the answer to an unexpected error; it says nothing of the error, which may quote anything."""
     return RequestRefused(500, "this is a bug in Stepgraph", "the server's console says where it was noted")
 
 
@@ -249,12 +249,12 @@ class AccessRules:
         return hmac.compare_digest(one.encode("utf-8", "replace"), other.encode())
 
     def session(self) -> tuple[str, int]:
-        """Make the cookie of somebody who knows the token, and say how many seconds it lasts."""
+        """Create the cookie of somebody who knows the token, and return its lifetime in seconds."""
         said = f"{int(self._now()) + _DAY}.{secrets.token_hex(8)}"
         return f"{said}.{self.signature('session', said)}", _DAY
 
     def end_session(self, cookie: str | None) -> None:
-        """Let a cookie open nothing any more, whoever has kept a copy of it."""
+        """Revoke a cookie, whoever has kept a copy of it."""
         session = _session_in(cookie)
         if self._is_session(session):
             self._ended = {each for each in self._ended if self._is_in_time(each)} | {session}
@@ -498,12 +498,12 @@ class _Exchange:
 
 
 def _login(path: str) -> str:
-    """Make the address where somebody logs in to come back to a page."""
+    """Build the login address that comes back to a page."""
     return f"/login?next={quote(path)}" if path.startswith("/inbox") else "/login"
 
 
 def too_large() -> RequestRefused:
-    """Make the refusal of a body that is too large."""
+    """Build the refusal of a body that is too large."""
     return RequestRefused(
         413,
         f"the body is larger than {LARGEST:,} bytes",

@@ -75,7 +75,7 @@ class ClientConnections:
         self._open: list[ClientConnection] = []  # in the order in which they came
 
     def add(self, connection: ClientConnection) -> None:
-        """Take a connection on, and end the one that is too many."""
+        """Accept a connection, and end the one that is too many."""
         self._open = [each for each in self._open if not each.transport.is_closing()]
         self._open.append(connection)
         without = [each for each in self._open if not each.is_authenticated]
@@ -124,7 +124,7 @@ class BoundedConnection(H11Protocol):
         self._all = connections
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take a connection on."""
+        """Accept a connection."""
         super().connection_made(transport)  # type: ignore[arg-type]  # uvicorn narrows it to what asyncio gives
         self._connection = ClientConnection(transport, self._make_room)
         self.app_state = {**self.app_state, CONNECTION: self._connection}  # uvicorn gives it to each request
@@ -281,7 +281,7 @@ class HttpServer(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Let signals only ask; the process goes on to its end."""
+        """Turn signals into requests to stop; the process goes on to its end."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

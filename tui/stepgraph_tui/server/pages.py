@@ -82,7 +82,7 @@ class Pages:
         }
 
     def routes(self) -> list[Route]:
-        """Make the routes of all pages."""
+        """Build the routes of all pages."""
         return [
             Route("/", self._home),
             Route("/inbox", self._guarded(self._inbox)),
@@ -278,7 +278,7 @@ def _cut(text: str) -> str:
 
 
 def _decision(view: OpenReview, form: Mapping[str, str]) -> Decision:
-    """Make the decision that a form says.
+    """Parse a form into a decision.
 
     Raises:
         NotAllowed: A value is none of its type, nothing was changed, or nobody says who decides.
@@ -320,7 +320,7 @@ def _changes(view: OpenReview, form: Mapping[str, str]) -> dict[str, Json]:
 
 
 def _lines(text: str) -> str:
-    """Take back what browsers make of line breaks."""
+    """Undo what browsers make of line breaks."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -159,7 +159,7 @@ class OpenReview(ReviewStory):
     running: bool
 
     def proposed(self, path: str) -> Json:
-        """Give the value that an edit of a path starts from; None where there is none."""
+        """Return the value that an edit of a path starts from; None if there is none."""
         return self.review.proposed.get(path)
 
     @property

@@ -150,7 +150,7 @@ class Service:
         return Going(run.id, self.driver.drive(run.id))
 
     def _started_at(self, app: CompiledGraph, node: str) -> CompiledGraph:
-        """Make the same graph with another start.
+        """Return the same graph with another start.
 
         It is what the run then goes by, so whoever looks at it later sees where it began.
         """

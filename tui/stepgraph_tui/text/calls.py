@@ -33,7 +33,7 @@ def asked_text(kind: str, name: str) -> str:
 
 
 def wait_text(seconds: float, why: str) -> str:
-    """Tell for how long a call waits before it is made again: ``waits 4 s: rate limited (429)``."""
+    """Describe the wait before a call is retried: ``waits 4 s: rate limited (429)``."""
     return f"waits {whole_seconds(seconds)}: {why}"
 
 
@@ -91,7 +91,7 @@ def tokens_text(given: float, answered: float) -> str:
 
 
 def spent_text(spent: Spending) -> str:
-    """Tell what calls to models took: ``3 calls, 812 + 120 tokens, $0.0004``; empty where none was asked."""
+    """Describe the cost of model calls: ``3 calls, 812 + 120 tokens, $0.0004``; empty if there were none."""
     if not spent.calls:
         return ""
     facts = [plural(spent.calls, "call")]

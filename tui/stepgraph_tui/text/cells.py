@@ -160,7 +160,7 @@ def cells_of(text: str) -> list[str]:
 
 @cache
 def _cell_table(unicode_version: str = "auto") -> CellTable:
-    """Make Rich's table anew, with cells for marks that have room of their own, and for parts of emoji."""
+    """Rebuild Rich's table, with cells for marks that have room of their own, and for parts of emoji."""
     table = load(unicode_version)
     others = [row for row in table.widths if row[:2] != _TONES]
     widths = [part for row in others for part in _with_spacing_marks(*row)]

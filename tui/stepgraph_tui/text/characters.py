@@ -66,12 +66,12 @@ def escaped(char: str) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Say at once that every character of a text shows as itself; a False needs ``shows``."""
+    """Check quickly that every character of a text shows as itself; a False needs ``shows``."""
     return text.isprintable() and (text.isascii() or _compiled(_PLAIN).fullmatch(text) is not None)
 
 
 def shows(text: str) -> Iterator[bool]:
-    """Say of each character of a line whether it shows as itself, beside those that it stands with."""
+    """Check for each character of a line whether it shows as itself in its context."""
     base, marks, flags = "", 0, 0
     for at, char in enumerate(text):
         kind = _kind(char)

@@ -73,7 +73,7 @@ class ComparedRuns:
         self.found: RunComparison = compare_runs(*self.runs)
 
     def lines(self) -> Iterator[str]:
-        """Tell it line by line, each safe to print; headings stand at the left."""
+        """Describe it line by line, each safe to print; headings stand at the left."""
         left, right = self.runs
         width = max(len(run.id) for run in self.runs)
         for run in self.runs:

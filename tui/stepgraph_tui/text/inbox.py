@@ -51,7 +51,7 @@ class BrokenReview:
 
     @classmethod
     def of(cls, damage: Damage, url: str) -> BrokenReview:
-        """Tell of a review that is damaged in a store."""
+        """Build the row of a review that is damaged in a store."""
         served = is_served(url)
         return cls(damage.run or UNKNOWN, damage_text(damage), damage=damage, is_served=served)
 
@@ -82,7 +82,7 @@ class InboxLists(NamedTuple):
     """Those whose rule this very reading has applied: their runs are ready, or have failed."""
 
     def of(self, state: ReviewState) -> list[ListedReview]:
-        """Give the reviews of a state; of broken ones those that can be read."""
+        """Return the reviews of a state; of broken ones those that can be read."""
         if state == "broken":
             return [each.review for each in self.broken if each.review is not None]
         return {"pending": self.pending, "decided": self.decided, "expired": self.expired}[state]
@@ -197,7 +197,7 @@ def _state(review: Review) -> ReviewState:
 
 
 def act_text(review: Review) -> str:
-    """Tell in one line what a masked review is about: its action, else its question."""
+    """Summarize a masked review in one line: its action, else its question."""
     request = review.request
     named = bool(request.action or request.arguments)
     return call_text(request.action, request.arguments) if named else visible(request.prompt)

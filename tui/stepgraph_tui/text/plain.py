@@ -138,7 +138,7 @@ def plural(count: int, noun: str) -> str:
 
 
 def unread_text(error: StepgraphError) -> str:
-    """Say why the store was not read; a server that is down is asked again."""
+    """Explain why the store was not read; a server that is down is retried."""
     if isinstance(error, StoreUnreachable):
         return f"the store {error.what}; looking again"
     return error.message

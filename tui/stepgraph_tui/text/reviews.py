@@ -58,7 +58,7 @@ def clock_text(review: Review, now: float) -> str:
 
 
 def wait_text(review: Review) -> str:
-    """Tell until when a run waits for a time: ``waits until 14:02:11``."""
+    """Describe until when a run waits: ``waits until 14:02:11``."""
     return f"waits until {moment(review.deadline or 0.0, review.asked_at)}"
 
 
@@ -90,13 +90,13 @@ def refusals(review: Review, name: str, now: float) -> dict[str, NotAllowed]:
 
 
 def other_name(review: Review, name: str, now: float) -> str:
-    """Tell how to act under another name, where this one may not decide; nothing where it has approved."""
+    """Explain how to act under another name, where this one may not decide; empty if it has approved."""
     has_voted = person(name) in (person(vote.by) for vote in review.votes)
     return "" if has_voted or not refusals(review, name, now) else _OTHER_NAME
 
 
 def term_rows(review: Review, now: float, *, counts: bool = True) -> Iterator[tuple[str, str]]:
-    """Tell the terms of a review, each under its heading. Nothing where it has none.
+    """List the terms of a review, each under its heading; empty if it has none.
 
     Args:
         review: The review.
@@ -193,7 +193,7 @@ def review_json(review: SafeReview) -> dict[str, Any]:
 
 
 def shown_label(review: Review) -> str:
-    """Tell what the shown values of a review are called: the state's, where what a node did is proposed."""
+    """Return the heading for a review's shown values: the state's, where a node's result is proposed."""
     return "State" if review.gate is not None and review.gate.result is not None else "Shown"
 
 
@@ -214,7 +214,7 @@ def done_text(decision: Decision, *, source: bool = False) -> str:
 
 
 def decision_text(decision: SafeDecision, *, with_changes: bool = True) -> str:
-    """Tell a decision in one line: verb, who, from where, when, what it changes, why."""
+    """Describe a decision in one line: verb, who, from where, when, what it changes, why."""
     said = decision.text or decision.comment
     changed = changes_text(decision) if with_changes else ""
     who = f"{decision.verb} by {decision.by or 'somebody'} ({decision.source})"
@@ -276,7 +276,7 @@ class EditedQuestion:
 
 
 def result_lines(story: ReviewStory, arrow: str = "->") -> list[str]:
-    """Tell what approving would change in the state where what a node did waits; nothing at other reviews."""
+    """Describe what approving changes in the state where a node's result waits; else empty."""
     from stepgraph.runs import approved_state
 
     from .state_diff import difference_lines
@@ -310,7 +310,7 @@ def risk_reasons(review: SafeReview, leads: Sequence[DecisionPreview]) -> Iterat
 
 
 def risk_text(review: SafeReview, leads: Sequence[DecisionPreview]) -> tuple[str, str]:
-    """Tell the risk in a word or two, and behind that why: ``high``, ``: set by the node``."""
+    """Describe the risk in a word or two, and behind that why: ``high``, ``: set by the node``."""
     first, *more = risk_reasons(review, leads)
     risk, is_rated = review.request.risk, review.request.risk != "unknown" or review.request.risk_reason
     why = f": {first}" if is_rated else f" ({first})"

@@ -99,7 +99,7 @@ def _verdict(edge: EdgeStory) -> str:
 
 
 def damage_text(damage: Damage) -> str:
-    """Say what is wrong with a run that is named beside it: ``review 'a-1' cannot be read``."""
+    """Describe a run's damage beside its name: ``review 'a-1' cannot be read``."""
     return damage.what.replace(f" of run {damage.run!r}", "", 1)
 
 

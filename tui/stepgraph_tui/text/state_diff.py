@@ -100,7 +100,7 @@ def differences(before: _State, after: _State) -> Iterator[_Difference]:
 
 
 def difference_lines(before: _State, after: _State, arrow: str = "->", limit: int = _SHORT) -> list[str]:
-    """Tell the differences: ``+ refund.amount 240``, ``~ risk "low" -> "high"``.
+    """Describe the differences: ``+ refund.amount 240``, ``~ risk "low" -> "high"``.
 
     Args:
         before: The one state, or parts of it.
@@ -164,7 +164,7 @@ def _json(value: Json) -> str:
 
 
 def halted(hit: HitStory) -> str:
-    """Say on one line which breakpoint halts a run, where, and what it looked at.
+    """Describe on one line which breakpoint halts a run, where, and what it looked at.
 
     The values come early, and are short: a narrow screen shows the beginning.
     """

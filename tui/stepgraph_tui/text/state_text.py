@@ -92,7 +92,7 @@ def _escape(code: int) -> str:
 
 
 def _with_nulls(value: Any) -> Any:
-    """Put a text in the place of each null, which TOML does not know."""
+    """Replace each null by a text, which TOML does not know."""
     if isinstance(value, Mapping):
         return {key: _with_nulls(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -176,7 +176,7 @@ def _no_number(word: str) -> NoReturn:
 
 
 def _unmasked(edited: Json, shown: Json, real: Json) -> Json:
-    """Put back what was hidden wherever it was left as it was."""
+    """Restore what was hidden wherever it was left as it was."""
     if identical(edited, shown):
         return real
     if isinstance(edited, dict) and isinstance(shown, dict) and isinstance(real, dict):

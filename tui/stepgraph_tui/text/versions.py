@@ -27,7 +27,7 @@ def versions_of(rows: Iterable[Row], path: Path) -> list[Row]:
     values: dict[str, Json] = {}
 
     def touching() -> Iterator[Row]:
-        """Hand over each row that names the key, and look what applying it has changed."""
+        """Yield each row that names the key, with what applying it has changed."""
         for row in rows:
             if not row.updates or key not in row.updates:
                 continue
@@ -54,7 +54,7 @@ def _same(before: tuple[Json | Missing, int], after: tuple[Json | Missing, int])
 
 
 def written_at(row: Row) -> str:
-    """Say where and when a row was written, in short: ``draft, step 5, visit 3, 2026-07-01 10:00:00``."""
+    """Describe where and when a row was written: ``draft, step 5, visit 3, 2026-07-01 10:00:00``."""
     if row.kind == "start":
         return f"the start, {clock(row.at)}"
     if row.kind == "step" and row.node is not None:

@@ -117,7 +117,7 @@ class ReviewStory:
 
     @classmethod
     def of(cls, review: Review, run: Run) -> ReviewStory:
-        """Tell a review with the secrets that its run has now, or had before."""
+        """Build the story of a review, masking secrets that its run has now, or had before."""
         return cls(review, run, mask_of(run.plan, run.store, run.id))
 
     @property
@@ -154,7 +154,7 @@ class RunMasks:
         self._mask = lru_cache(_RUNS)(lambda run_id, created_at: GrowingMask(store, run_id))
 
     def of(self, run: StoredRun) -> Mask:
-        """Make what hides the secrets of a run.
+        """Build the mask of a run's secrets.
 
         Raises:
             StoreError: The store is damaged or cannot be read.
@@ -185,7 +185,7 @@ class RunMasks:
         return masked(review, self.of_review(review))
 
     def of_review(self, review: Review) -> Mask:
-        """Make what hides the secrets of the run that a review belongs to.
+        """Build the mask of the secrets of a review's run.
 
         Raises:
             StoreError: The store is damaged or cannot be read.

@@ -265,7 +265,7 @@ class RunStory:
 
     @classmethod
     def of(cls, run: Run) -> RunStory:
-        """Tell a run with the secrets that it has now, or had before."""
+        """Build the story of a run, masking secrets that it has now, or had before."""
         return cls(run, mask_of(run.plan, run.store, run.id))
 
     @property

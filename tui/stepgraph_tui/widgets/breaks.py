@@ -139,7 +139,7 @@ class BreaksPane(Pane, inherit_bindings=False):
     # The lines
 
     def fit(self, width: int, height: int) -> int:
-        """Tell of each breakpoint in lines of so many cells."""
+        """Lay out each breakpoint in lines of so many cells."""
         self._told, self.lines.items = [], []
         items = []
         counts = self._hits.upto(self.moment) if self.moment is not None else None
@@ -181,7 +181,7 @@ class BreaksPane(Pane, inherit_bindings=False):
             yield [*head, (" " * _HITS, "dim")], "damaged", [reason]
 
     def line(self, number: int) -> TextLine:
-        """Make a line, behind the mark of the cursor."""
+        """Build a line, behind the mark of the cursor."""
         place, spans = self._told[number]
         return TextLine([(_CURSOR[number in self.lines.selected[:1]], "plain"), *spans], place)
 

@@ -60,7 +60,7 @@ class InboxRow:
 
     @classmethod
     def of_broken(cls, broken: BrokenReview) -> InboxRow:
-        """Make the row of a broken review."""
+        """Build the row of a broken review."""
         reviews = () if broken.review is None else (broken.review,)
         return cls(f"{broken.run_id}\0{broken.why}", reviews, broken=broken)
 
@@ -171,13 +171,13 @@ class InboxList(Table, can_focus=True, inherit_bindings=False):
         return len(self._rows)
 
     def margins(self) -> Margins:
-        """Make the titles; where there are no reviews, say so."""
+        """Return the titles; where there are no reviews, say so."""
         if not self._rows:
             return [TextLine([(f"{'':{LEAD}}{line}", "dim")]) for line in ("", *self._empty)], ()
         return [self.titles], ()
 
     def line(self, number: int) -> TextLine:
-        """Make the line of a row."""
+        """Build the line of a row."""
         row = self._rows[number]
         lead: Span = ("▸ " if number == self.lines.at else "  ", "plain")
         if row.broken is not None:
@@ -221,7 +221,7 @@ class InboxList(Table, can_focus=True, inherit_bindings=False):
         yield padded(act, max(0, rest)), plain
 
     def passes(self, number: int) -> str:
-        """Tell the times of a row, which change by themselves, and the outcome where it has one."""
+        """Return a row's times, which change by themselves, and its outcome if it has one."""
         row = self._rows[number]
         if row.broken is not None:
             return ""
@@ -232,7 +232,7 @@ class InboxList(Table, can_focus=True, inherit_bindings=False):
         return f"{age(self._now() - since):>{AGE}}{GAP}{second}"
 
     def _second_text(self, reviews: Sequence[Review]) -> str:
-        """Tell the soonest deadline of what waits, the outcome of what does not."""
+        """Return the soonest deadline of what waits, the outcome of what does not."""
         return deadline_text(reviews, self._now()) if self._state == "pending" else outcome_text(reviews[0])
 
 

@@ -98,7 +98,7 @@ class KeptLines(Sequence[PrintedLine]):
         return self.gone - before
 
     def take_back(self) -> None:
-        """Take the last line back: it goes on."""
+        """Remove the last line: it goes on."""
         if self._last:
             self._held -= len(self._last.pop().text) + _COST
         else:
@@ -149,7 +149,7 @@ class WrappedReply:
         return len(self._rows)
 
     def add(self, text: str, width: int, mask: Callable[[str], str]) -> list[ReplyRow]:
-        """Take the next piece; gives all rows from the first that may have changed.
+        """Add the next piece; return all rows from the first that may have changed.
 
         Args:
             text: The piece, as it came.
@@ -250,7 +250,7 @@ class LogPane(Pane, inherit_bindings=False):
             self.scroll_to(y=max(self._kept.gap, self.lines.top - moved), animate=False, force=True)
 
     def _new(self, printed: Printed) -> Iterator[PrintedLine]:
-        """Make the lines that are to be added; an unended line is taken back first."""
+        """Build the lines that are to be added; an unended line is removed first."""
         text, step = printed.text, (printed.run_id, printed.step)
         if not text:
             return
@@ -276,7 +276,7 @@ class LogPane(Pane, inherit_bindings=False):
             yield PrintedLine(shown, printed.step, source=printed.source)
 
     def _replied(self, printed: Printed) -> Iterator[PrintedLine]:
-        """Make the rows of what a call says; those that may have changed are taken back first."""
+        """Build the rows of what a call says; those that may have changed are removed first."""
         for _ in range(self._reply.changeable):
             self._kept.take_back()
         width = self.lines.width or self.app.size.width  # a pane that was not shown yet has none
@@ -313,7 +313,7 @@ class LogPane(Pane, inherit_bindings=False):
         return len(self._kept) + (self._kept.gone > 0)
 
     def line(self, number: int) -> TextLine:
-        """Make a line as it was printed, or one that tells how many are gone."""
+        """Build a line as it was printed, or one that counts how many are gone."""
         kept = self._kept
         if kept.gone and number == kept.gap:
             return TextLine([(self._gap_text, "dim")])
@@ -343,18 +343,18 @@ class LogPane(Pane, inherit_bindings=False):
         return f"… {said} of {steps} not kept …"
 
     def _safe(self, line: PrintedLine) -> str:
-        """Make a line safe to show; what became a secret after it was printed is hidden as well."""
+        """Return a line that is safe to show; what became a secret after it was printed is hidden as well."""
         return visible_lines(self.mask(line.text))[0]
 
     def _in_pane(self, line: PrintedLine) -> str:
-        """Make so much of a line safe to show as a pane shows; the rest is shown with the whole line."""
+        """Return as much of a line, safe to show, as a pane shows; the rest is shown with the whole line."""
         text = self.mask(line.text)
         return visible_lines(text)[0] if len(text) <= LONG else f"{visible_lines(text[:LONG])[0]}…"
 
     # Keys
 
     def action_to(self, way: Way) -> None:
-        """Go to another line."""
+        """Move to another line."""
         super().action_to(way)
         self._follow_the_last()
 
@@ -402,7 +402,7 @@ class LogPane(Pane, inherit_bindings=False):
         return visible_lines(self.mask(self._whole_line(self.lines.at)))[0] if self._kept else None
 
     def _whole_line(self, at: int) -> str:
-        """Put a line together that is shown in several rows."""
+        """Join a line that is shown in several rows."""
         first = last = at
         while first > 0 and self._kept[first].goes_on:
             first -= 1
@@ -429,7 +429,7 @@ class LogPane(Pane, inherit_bindings=False):
         return (self.mask(line.text) for line in self._kept)
 
     def _show_match(self, place: int | None) -> None:
-        """Go to a match, sideways too."""
+        """Move to a match, sideways too."""
         if place is None:
             self.lines.repaint()
             return

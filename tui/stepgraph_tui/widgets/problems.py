@@ -83,7 +83,7 @@ class ProblemsPane(Pane, inherit_bindings=False):
         self.refresh_bindings()
 
     def advise(self, advice: Advice | None) -> None:
-        """Take what tells what to do about a problem; None for the hint that it has itself."""
+        """Set the source of advice on a problem; None for the hint that it has itself."""
         was_own, self._advice = self._advice is _hint, advice or _hint
         if was_own is not (advice is None):
             self.lines.arrange()
@@ -94,7 +94,7 @@ class ProblemsPane(Pane, inherit_bindings=False):
         return self._listed[self.lines.at] if self._listed else None
 
     def step(self, by: int) -> Problem | None:
-        """Go to the next problem, or the one before, and round; None where nothing is wrong.
+        """Move to the next problem, or the one before, and round; None where nothing is wrong.
 
         Where nothing was gone to yet, the first step goes to the first one.
         """
@@ -106,7 +106,7 @@ class ProblemsPane(Pane, inherit_bindings=False):
     # The lines
 
     def fit(self, width: int, height: int) -> int:
-        """Tell of each problem in lines of so many cells."""
+        """Lay out each problem in lines of so many cells."""
         told: list[tuple[int | None, list[Span]]] = []
         items = []
         for place, problem in enumerate(self._listed if width else ()):  # else it is done when it is seen
@@ -121,7 +121,7 @@ class ProblemsPane(Pane, inherit_bindings=False):
         return len(told)
 
     def line(self, number: int) -> TextLine:
-        """Make a line, behind the mark of the cursor."""
+        """Build a line, behind the mark of the cursor."""
         selected = self.lines.selected
         place, spans = self._told[number]
         return TextLine([(_CURSOR[number in selected[:1]], "plain"), *spans], place)
@@ -158,7 +158,7 @@ def _hint(problem: Problem) -> str:
 
 
 def _lines_of(problem: Problem, advice: str, width: int) -> Iterator[list[Span]]:
-    """Tell of a problem, line by line."""
+    """Describe a problem, line by line."""
     role: Role = "bad" if problem.is_error else "warn"
     head = f"{'✗' if problem.is_error else '!'} {problem.code} {problem.severity}"
     message, *rest = visible_lines(with_arrows(shortened(problem.message, LONG)))

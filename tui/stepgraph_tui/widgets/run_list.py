@@ -199,14 +199,14 @@ class RunList(Table, can_focus=True, inherit_bindings=False):
         return cell_len(self._named(branch)) > self.cells("run") or graph > self.cells("graph")
 
     def margins(self) -> Margins:
-        """Make the titles; where there are no runs, say so."""
+        """Return the titles; where there are no runs, say so."""
         head = [self.titles]
         if not self._rows and self._empty:
             head.append(TextLine([(f"{'':{LEAD}}{self._empty}", "dim")]))
         return head, ()
 
     def line(self, number: int) -> TextLine:
-        """Make the line of a run, or of what is damaged."""
+        """Build the line of a run, or of what is damaged."""
         row = self._rows[number]
         lead: Span = ("▸ " if number == self.lines.at else "  ", "plain")
         if isinstance(row, Damage):

@@ -245,7 +245,7 @@ class WatchesPane(Pane, inherit_bindings=False):
 
     @property
     def _remarks(self) -> str:
-        """Say what the number on the tab does not."""
+        """Add remarks that the number on the tab does not cover."""
         damaged = sum(entry.watch is None for entry in self.entries)
         off = sum(not entry.on for entry in self.entries)
         return ", ".join(f"{count} {word}" for count, word in ((damaged, "damaged"), (off, "off")) if count)
@@ -311,7 +311,7 @@ class WatchesPane(Pane, inherit_bindings=False):
         return f"{off}{when}; now {row.now}"
 
     def line(self, number: int) -> TextLine:
-        """Make the line of a watch."""
+        """Build the line of a watch."""
         row = self._rows[number]
         entry = row.entry
         mark = _CURSOR if number == self.lines.at else " " * len(_CURSOR)
@@ -352,7 +352,7 @@ class WatchesPane(Pane, inherit_bindings=False):
         return super().check_action(action, parameters)
 
     def action_ask(self, verb: Verb) -> None:
-        """Have something done with the selected watch."""
+        """Request an action on the selected watch."""
         self.post_message(self.Asked(verb, self.selected))
 
     def on_click(self, event: events.Click) -> None:

@@ -115,7 +115,7 @@ class BackgroundRuns:
         return [node for node in nodes if node is not None]
 
     def stop(self) -> None:
-        """Take on no more runs, and leave each after the node that runs now; does not wait."""
+        """Accept no more runs, and leave each after the node that runs now; does not wait."""
         self._stop.set()
         with self._lock:
             self._queue.clear()
@@ -187,8 +187,8 @@ class _Unheard:
         self._capture = capture
 
     def during(self, *_: object) -> AbstractContextManager[None]:
-        """Give node code its streams."""
+        """Redirect the streams of node code."""
         return nullcontext() if self._capture is None else self._capture.unheard()
 
     def say(self, *_: object) -> None:
-        """Tell nobody."""
+        """Drop the text."""

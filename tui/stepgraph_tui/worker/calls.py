@@ -104,7 +104,7 @@ class Spool:
         return not self._waiting
 
     def belongs_to(self, owner: Owner) -> None:
-        """Take what comes from now on as written by this step."""
+        """Attribute what comes from now on to this step."""
         if owner != self._owner:
             self.finish()
             self._owner = owner
@@ -115,7 +115,7 @@ class Spool:
             self._keep(self._owner, self._decoders[is_error].decode(data), _STREAMS[is_error])
 
     def say(self, owner: Owner, text: str, source: Source) -> None:
-        """Take what a model said during a step, or what there is to say of its call."""
+        """Add a model's words during a step, or a remark on its call."""
         self._keep(owner, text, source)
 
     def finish(self) -> None:
@@ -124,7 +124,7 @@ class Spool:
             self._keep(self._owner, decoder.decode(b"", final=True), _STREAMS[is_error])
 
     def take(self) -> list[Piece]:
-        """Hand over what there is to tell, and forget it."""
+        """Return what there is to report, and forget it."""
         waiting, self._waiting = self._waiting, deque()  # an object that is freed meanwhile may print
         pieces = [piece for each in waiting for piece in each.pieces()]
         if self._gone:
@@ -208,7 +208,7 @@ class CallFollower:
             self.visit, self._hides = VisitCalls(), hides
 
     def hear(self, event: CallEvent) -> None:
-        """Take what a call tells."""
+        """Handle an event of a call."""
         with self._lock:
             match event:
                 case CallBegan():

@@ -31,10 +31,10 @@ class NodeOutput(Protocol):
     def during(
         self, run_id: str, step: int, node: str, post: Callable[[Message], object], /
     ) -> AbstractContextManager[None]:
-        """Take what is written meanwhile as this step's."""
+        """Attribute what is written meanwhile as this step's."""
 
     def say(self, owner: Owner, text: str, source: Source, /) -> None:
-        """Take what a model says during a step."""
+        """Add a model's words during a step."""
 
 
 class Capture:
@@ -77,7 +77,7 @@ class Capture:
 
     @contextmanager
     def during(self, run_id: str, step: int, node: str, post: Callable[[Message], object]) -> Iterator[None]:
-        """Take what is written meanwhile, and until the next step begins, as this step's.
+        """Attribute what is written meanwhile, and until the next step begins, as this step's.
 
         Args:
             run_id: The run.
@@ -101,7 +101,7 @@ class Capture:
 
     @contextmanager
     def unheard(self) -> Iterator[None]:
-        """Give node code its streams in this thread; what it prints there in Python goes nowhere."""
+        """Redirect node code's streams in this thread; what it prints there in Python goes nowhere."""
         self._here.is_unheard = True
         try:
             with self._streams:
@@ -110,20 +110,20 @@ class Capture:
             self._here.is_unheard = False
 
     def say(self, owner: Owner, text: str, source: Source) -> None:
-        """Tell what a model says during a step, behind what the node has printed so far."""
+        """Report what a model writes during a step, after what the node has printed so far."""
         with self._lock:
             self._empty()
             self._spool.say(owner, text, source)
         self._pace.ask()
 
     def flush(self) -> None:
-        """Tell what has not been told yet."""
+        """Report what was held back."""
         with self._lock:
             self._empty()
         self._pace.now()
 
     def close(self) -> None:
-        """Take nothing more. What is still written goes nowhere."""
+        """Accept nothing more. What is still written goes nowhere."""
         self.flush()
         with self._lock:
             self._closed = True
@@ -135,7 +135,7 @@ class Capture:
             os.close(nowhere)
 
     def _write(self, data: bytes, is_error: bool) -> None:
-        """Take what Python code writes, behind what it has written to the other stream."""
+        """Add what Python code writes, behind what it has written to the other stream."""
         if getattr(self._here, "is_unheard", False):
             return
         if self.numbers is None:
@@ -167,7 +167,7 @@ class Capture:
                 self._pace.ask()
 
     def _empty(self) -> None:
-        """Take what the pipes hold; the caller has the lock."""
+        """Read what the pipes hold; the caller has the lock."""
         for source, is_error in list(self._sources.items()):
             for _ in range(_READS):
                 try:

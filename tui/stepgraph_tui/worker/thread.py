@@ -117,7 +117,7 @@ class SteppingThread:
         return self._progress.moves
 
     def submit(self, work: Work) -> bool:
-        """Give it work.
+        """Queue work.
 
         Returns:
             False when it has some already, or is closed: nothing was taken.
@@ -156,7 +156,7 @@ class SteppingThread:
         threading.Thread(target=run, args=(self._queue,), name=name, daemon=True).start()
 
     def close(self) -> None:
-        """Take no more work, and say no more. A node that runs is left to itself.
+        """Accept no more work, and report nothing more. A node that runs is left to itself.
 
         Its step is recorded when it ends before the process does.
         """
@@ -167,7 +167,7 @@ class SteppingThread:
                 self._queue.put(None)
 
     def _run(self, own: queue.SimpleQueue[Work | None]) -> None:
-        """Do one piece of work after the other; this is the thread."""
+        """Run one piece of work after the other; this is the thread."""
         while (work := own.get()) is not None:
             last = self._outcome(work)
             self._capture.flush()
@@ -184,7 +184,7 @@ class SteppingThread:
             release(worker.store)
 
     def _outcome(self, work: Work) -> Message:
-        """Do the work. This is the one boundary that no error passes: the thread outlives them all."""
+        """Run the work. This is the one boundary that no error passes: the thread outlives them all."""
         try:
             return self._worker_now().perform(work)
         except StepgraphError as error:
@@ -225,7 +225,7 @@ class SteppingThread:
         return worker
 
     def _wait_for_store(self, outage: Outage) -> bool:
-        """Tell that the store's server does not answer, and wait for it until somebody stops the thread."""
+        """Report that the store's server does not answer, and wait for it until the thread is stopped."""
         self._post(StoreWaits(outage))
         return not self._stop.is_set()
 

@@ -38,7 +38,7 @@ class Pace:
         self._timer: threading.Timer | None = None
 
     def ask(self) -> None:
-        """Tell soon, for there is something to tell."""
+        """Request a report soon."""
         with self._lock:
             if self._timer is not None:
                 return
@@ -51,7 +51,7 @@ class Pace:
         self.now()
 
     def now(self) -> None:
-        """Tell at once."""
+        """Report at once."""
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()
@@ -143,7 +143,7 @@ class EditState:
 
 @dataclass(frozen=True, slots=True)
 class SetMode:
-    """Have a run go on in another mode. Nothing runs."""
+    """Change a run's mode. Nothing runs."""
 
     run_id: str
     mode: RunMode
@@ -154,7 +154,7 @@ class SetMode:
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """Make a run that goes on from a past step of another. Nothing runs."""
+    """Fork a past step into a new run. Nothing runs."""
 
     run_id: str
     at: int | None

@@ -158,7 +158,7 @@ class Sessions:
             raise not_ready(view_run(self._store, stored), verb)
 
     def open(self, stored: StoredRun) -> DebugSession:
-        """Go on with the last session when nobody else has moved its run since, else open one anew.
+        """Continue with the last session when nobody else has moved its run since, else open one anew.
 
         Raises:
             TrustError: Nobody has trusted the graph's code as it is now.
@@ -193,7 +193,7 @@ class Sessions:
         return bound.executor
 
     def _bind(self, app: CompiledGraph, mode: RunMode) -> _Bound:
-        """Make an executor, and keep it with what its modules are now."""
+        """Build an executor, and keep it with what its modules are now."""
         code = Covered.read(app)
         calls = self._calls
         executor = calls.answering.executor(
@@ -276,7 +276,7 @@ class Worker:
         progress.calls = lambda: self._calls.visit
 
     def perform(self, work: Work) -> WorkDone | Decided | NodeTried | GraphLoaded:
-        """Do a piece of work.
+        """Run a piece of work.
 
         Returns:
             What there is to tell at the end.
@@ -305,7 +305,7 @@ class Worker:
                 return self._go(work)
 
     def forget(self) -> None:
-        """Take nothing for granted that was known of the run: something went wrong."""
+        """Forget what was known of the run: something went wrong."""
         self._sessions.forget()
 
     def _load(self, work: Load) -> GraphLoaded:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def canned(tool: str) -> dict[str, Any]:
-    """Make canned answers of a tool that has none yet."""
+    """Build canned answers for a tool that has none yet."""
     return {"result": f"a canned answer of {tool}"}
 
 
@@ -77,7 +77,7 @@ def _followed(
 
 
 def leave_out_quiet(problem: Problem, design: Design) -> Fix | None:
-    """Take a node that does not exist out of ``no_feedback``."""
+    """Remove an unknown node from ``no_feedback``."""
     names = without_feedback(design)
     if problem.about not in names:
         return None
@@ -95,7 +95,7 @@ def declare_tool(problem: Problem, design: Design) -> Fix | None:
 
 
 def give_answers(problem: Problem, design: Design) -> Fix | None:
-    """Give canned answers to a tool that has nothing to run, or wrap those that are not tables."""
+    """Add canned answers to a tool that has nothing to run, or wrap those that are not tables."""
     part, _ = part_at(problem, design)
     if part is None or part.kind != "tools" or not part.name.strip():
         return None
@@ -120,7 +120,7 @@ def make_input(problem: Problem, design: Design) -> Fix | None:
 
 
 def give_default(problem: Problem, design: Design) -> Fix | None:
-    """Let runs begin with an empty text under a key that nothing writes."""
+    """Start runs with an empty text under a key that nothing writes."""
     return _declared(problem, design, {"default": ""}, f"let {said(problem.about)} be an empty text at first")
 
 

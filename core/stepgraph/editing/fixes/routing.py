@@ -40,7 +40,7 @@ class Fix:
 
 
 def respelt(wrong: str, right: str, edit: Edit) -> Fix:
-    """Make the fix that corrects a name."""
+    """Build the fix that corrects a name."""
     return Fix(f"write {said(right)} instead of {said(wrong)}", edit)
 
 
@@ -52,7 +52,7 @@ def edge_at(problem: Problem, design: Design) -> Part | None:
 
 
 def changing(design: Design, part: Part | None, table: Mapping[str, Any]) -> Edit:
-    """Make the edit that gives a part another content; None stands for the settings of the graph."""
+    """Build the edit that replaces a part's content; None stands for the settings of the graph."""
     if part is None:
         return EditSettings(table)
     if part.kind == "edges":
@@ -177,7 +177,7 @@ def move_up(problem: Problem, design: Design) -> Fix | None:
 
 
 def end_where_none_matches(problem: Problem, design: Design) -> Fix | None:
-    """Let runs end where no condition holds, instead of failing."""
+    """End runs where no condition holds, instead of failing."""
     if problem.place.node not in design.nodes:
         return None
     head = with_setting(design, "on_no_match", "end").head
@@ -185,7 +185,7 @@ def end_where_none_matches(problem: Problem, design: Design) -> Fix | None:
 
 
 def take_the_last_always(problem: Problem, design: Design) -> Fix | None:
-    """Take the condition off the last edge of a node, so that it is the fallback."""
+    """Remove the condition of the last edge of a node, so that it is the fallback."""
     places = design.outgoing.get(problem.place.node or "", [])
     if not places:
         return None

@@ -125,7 +125,7 @@ def part_at(problem: Problem, design: Design) -> tuple[Part | None, Path]:
 
 
 def table_of(design: Design, part: Part | None) -> Mapping[str, Any]:
-    """Give the table of a part, or the settings of the graph."""
+    """Return the table of a part, or the settings of the graph."""
     return part.table if part is not None else design.head
 
 
@@ -200,7 +200,7 @@ def _problems(design: Design, part: Part | None, table: Mapping[str, Any]) -> se
 
 
 def leave_out(problem: Problem, design: Design) -> Fix | None:
-    """Take away a key that its table does not know or does not need."""
+    """Remove a key that its table does not know or does not need."""
     part, path = part_at(problem, design)
     table = table_of(design, part)
     if not path:
@@ -212,7 +212,7 @@ def leave_out(problem: Problem, design: Design) -> Fix | None:
 
 
 def leave_out_setting(problem: Problem, design: Design) -> Fix | None:
-    """Take away a setting of the graph that has a wrong value: its default holds then."""
+    """Remove a setting of the graph that has a wrong value: its default holds then."""
     key = (problem.place.key or "").split(".")[0]
     declared = keys_of(GraphPart).get(key)
     if declared is None or key not in design.head:
@@ -223,7 +223,7 @@ def leave_out_setting(problem: Problem, design: Design) -> Fix | None:
 
 
 def add_setting(problem: Problem, design: Design) -> Fix | None:
-    """Give a node the setting that its type cannot do without, with an example to go on from."""
+    """Add the setting that a node's type requires, with an example value."""
     part, key = design.nodes.get(problem.place.node or ""), problem.place.key or ""
     if part is None:
         return None
@@ -237,7 +237,7 @@ def add_setting(problem: Problem, design: Design) -> Fix | None:
 
 
 def mend_allow(problem: Problem, design: Design) -> Fix | None:
-    """Let the decisions that an approval allows suit what may be edited."""
+    """Match the decisions of an approval to what may be edited."""
     part = design.nodes.get(problem.place.node or "")
     allow = part.table.get("allow") if part is not None else None
     if part is None or not isinstance(allow, list) or not all(isinstance(verb, str) for verb in allow):
@@ -260,7 +260,7 @@ def mend_key(problem: Problem, design: Design) -> Fix | None:
 
 
 def leave_out_of_key(problem: Problem, design: Design) -> Fix | None:
-    """Take away what does not suit in the declaration of a state key."""
+    """Remove what does not suit in the declaration of a state key."""
 
     def left(table: Mapping[str, Any], path: Path, _: str | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
         yield f"leave {path[-1]} out", without(table, path)

@@ -80,7 +80,7 @@ class ForeignDiagram:
             raise self.too_many("edges", MAX_EDGES)
 
     def too_many(self, noun: str, most: int) -> Exception:
-        """Make the error of a diagram that is so large that nobody counts it."""
+        """Build the error of a diagram that is so large that nobody counts it."""
         message = f"it has more than {_ROOM * most:,} {noun}; a graph may have at most {most:,}"
         return refused("F032", message, self.file, None, "take a part of it")
 
@@ -128,7 +128,7 @@ class Mended:
             self._found[how].append(what)
 
     def notes(self) -> list[str]:
-        """Tell each kind once, the first of it by name."""
+        """List each kind once, with the name of its first occurrence."""
         return [f"{how}: {some_of(what, _TOLD)}" for how, what in self._found.items()]
 
 
@@ -168,7 +168,7 @@ class _Way:
 
 
 def drafted(diagram: ForeignDiagram) -> Imported:
-    """Make a graph of a diagram.
+    """Build a graph from a diagram.
 
     Raises:
         GraphFileError: It has no nodes, too many, or a condition of ours that does not parse.
@@ -210,14 +210,14 @@ def _names(diagram: ForeignDiagram, ids: Sequence[str], mended: Mended) -> dict[
 
 
 def _named_after(id: str, text: str) -> str:
-    """Make a name of an id, or of the text where the id says nothing."""
+    """Derive a name from an id, or from the text where the id says nothing."""
     if not (text and _PLAIN_ID.fullmatch(id)):
         return "".join(char if char.isprintable() else " " for char in id)[:_LONGEST].strip()
     return re.sub(r"\W+", "_", text)[:_LONGEST].strip("_") or id
 
 
 def _ways(diagram: ForeignDiagram, names: dict[str, str], mended: Mended) -> list[_Way]:
-    """Make the edges; a node that none leaves leads to the end."""
+    """Build the edges; a node that none leaves leads to the end."""
     ways = []
     for edge in diagram.edges:
         if edge.source in names and edge.target not in diagram.starts:
@@ -251,7 +251,7 @@ def _asked(diagram: ForeignDiagram, asked: str, line: int | None) -> Condition:
 
 
 def _part_labels(ways: Sequence[_Way], mended: Mended) -> None:
-    """Give the edges of each node different labels, so that one of them can be chosen."""
+    """Label the edges of each node differently, so that one of them can be chosen."""
     for leaving in _by_source(ways).values():
         heard = UniqueTexts(("",))
         for way in leaving if len(leaving) > 1 else ():

@@ -215,7 +215,7 @@ class _Digraph:
         return taken
 
     def _skip(self, *kinds: str) -> bool:
-        """Go on behind a sign, if one of these is next."""
+        """Skip a sign, if one of these is next."""
         if self._next.kind not in kinds:
             return False
         self._take()

@@ -134,7 +134,7 @@ class _Flowchart:
             self._chain()
 
     def _take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """Go on behind what matches here, if anything does."""
+        """Skip what matches here, if anything does."""
         found = pattern.match(self._text, self._at)
         if found is not None:
             self._at = found.end()
@@ -279,7 +279,7 @@ class _Flowchart:
         return plain_text(said, exact=self._found.exact)
 
     def _open_boxes(self) -> None:
-        """Let what leads to a box lead to its first node, and what leaves it leave its last one."""
+        """Redirect edges of a box: those to it lead to its first node, those from it leave its last one."""
         if self._inside:
             self._tell("subgraphs are only boxes around nodes here: their nodes stand side by side")
         boxes = {

@@ -152,7 +152,7 @@ class _StateDiagram:
         self._around.pop()
 
     def _open_states(self) -> None:
-        """Let a state of states lead to where it begins inside, and what ends inside lead on as it did."""
+        """Redirect edges of a composite state: in to where it begins, out from where it ends."""
         if self._inner:
             note = "states of states are opened: what is in them stands beside the others"
             self._found.notes.append(note)
@@ -167,7 +167,7 @@ class _StateDiagram:
             del self._found.nodes[mark]
 
     def _led_on(self, mark: str, name: str) -> list[ForeignEdge]:
-        """Let what leads to the end of a state lead where the state itself led."""
+        """Redirect what leads to the end of a state to where the state itself led."""
         found = self._found
         inside = self._inside.get(name, set())
         on = [edge for edge in found.edges if edge.source == name and edge.target not in inside]

@@ -116,7 +116,7 @@ class _StateMachine:
         )
 
     def imported(self) -> Imported:
-        """Make the graph."""
+        """Build the graph."""
         graph, names = self._graph, self._names
         for key, value in self._sample.items():
             graph.add_key(key, default=value, input=True, note="Made up, so that conditions can ask for it.")
@@ -245,7 +245,7 @@ class _StateMachine:
         return value
 
     def _made_up(self) -> dict[str, Json]:
-        """Make up what conditions ask for, so that each Choice leads to a good end, if one does."""
+        """Invent values for conditions, so that each Choice leads to a good end, if one does."""
         ways = [way for way in self._ways if self._states[way.source]["Type"] != "Fail"]
         far = distances(((way.source, way.target) for way in ways), None)
         asking = sorted((way for way in ways if way.is_choice), key=lambda way: far.get(way.target, len(far)))
@@ -356,7 +356,7 @@ class _StateMachine:
 
 
 def _caught(name: str, target: str, catcher: Mapping[str, Any]) -> _StateWay:
-    """Make the way of a Catch."""
+    """Build the path of a Catch."""
     named = catcher.get("ErrorEquals")
     errors = [error for error in named if isinstance(error, str)] if isinstance(named, list) else []
     asked = f"{ERROR} is not None"
@@ -382,7 +382,7 @@ def _length(seconds: Any) -> str | None:
 
 
 def _printable(name: str) -> str:
-    """Make of any text one that may name a node."""
+    """Turn any text into one that may name a node."""
     told = "".join(char if char.isprintable() and char != "/" else " " for char in name).strip()
     return told or "state"
 

@@ -115,7 +115,7 @@ def _test(path: JsonPath, name: str, value: Any) -> str:
 
 
 def if_there(text: str, *reads: JsonPath) -> str:
-    """Make an expression false where one of the places that it reads has nothing."""
+    """Guard an expression: false where one of the places that it reads has nothing."""
     return " and ".join((*(f"{path_text(path)} is not None" for path in dict.fromkeys(reads)), text))
 
 
@@ -129,7 +129,7 @@ _LONGEST = 20
 
 
 def sample_state(conditions: Iterable[Condition]) -> dict[str, Json]:
-    """Make a state in which each condition can be asked, and the first that reads a key mostly says yes."""
+    """Invent a state in which each condition can be evaluated, the first one for a key mostly true."""
     state: dict[str, Any] = {}
     for condition in conditions:
         for path, value in _wanted(condition.tree) if condition.tree is not None else ():
@@ -167,7 +167,7 @@ def _compared(tree: Compare) -> Iterator[tuple[Path, Json]]:
 
 
 def _put(state: Any, path: tuple[str | int, ...], value: Json) -> None:
-    """Put a value at a path, where nothing else was put on the way to it."""
+    """Set a value at a path, where nothing else was put on the way to it."""
     at: Any = state
     for part, following in zip(path, (*path[1:], None), strict=True):
         if isinstance(part, int):

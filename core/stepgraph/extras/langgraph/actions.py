@@ -181,7 +181,7 @@ def _decisions_in(schema: object) -> tuple[Verb, ...]:
 
 
 def part_of(request: Mapping[str, Any]) -> tuple[Shape, int, int] | None:
-    """Tell of which shape a request is, and which of how many; None for a plain question."""
+    """Find the shape of a request and how many parts it has; None for a plain question."""
     match = _PART.fullmatch(request.get("answer_as", ""))
     return (cast(Shape, match[1]), int(match[2]), int(match[3])) if match is not None else None
 

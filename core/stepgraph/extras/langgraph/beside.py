@@ -54,7 +54,7 @@ def _without_state(value: Json, state: Mapping[str, Json]) -> Json:
 
 
 def _with_state(value: Json, state: Mapping[str, Json]) -> Json:
-    """Put back what the state has; a key that it has no more is none of the table, either."""
+    """Restore what the state has; a key that it has no more is none of the table, either."""
     if isinstance(value, list):
         return [_with_state(item, state) for item in value]
     if not isinstance(value, dict):

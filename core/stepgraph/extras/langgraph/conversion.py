@@ -69,7 +69,7 @@ def _has_no_default(field: dataclasses.Field[Any]) -> bool:
 
 
 def _first_functions(loaded: LoadedGraph) -> Iterator[Callable[..., Any]]:
-    """Give the functions that see the inputs first: the routers at START, else the first node."""
+    """Return the functions that see the inputs first: the routers at START, else the first node."""
     builder = loaded.builder
     works: list[Any] = [branch.path for branch in builder.branches.get(START, {}).values()]
     if not works:

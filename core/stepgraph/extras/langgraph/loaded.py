@@ -155,7 +155,7 @@ def _default_limit() -> int:
 
 
 def load(found: object, name: str) -> LoadedGraph:
-    """Make ready what a module has under a name: a graph, or a function that makes one, called once.
+    """Load what a module has under a name: a graph, or a function that builds one, called once.
 
     Raises:
         GraphError: It is not a graph that can be carried; all that cannot be is named.

@@ -128,7 +128,7 @@ def _writer_of(runnable: Any) -> str | None:
 
 
 def function_of(runnable: Any) -> Callable[..., Any] | None:
-    """Give the function that a person wrote for a node or a router; None where it is not a function."""
+    """Return the user's function behind a node or a router; None if it is not a function."""
     for name in ("func", "afunc"):
         function = getattr(runnable, name, None)
         if inspect.isfunction(function) or inspect.ismethod(function):

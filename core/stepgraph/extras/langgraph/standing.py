@@ -63,7 +63,7 @@ def _asked(value: Any) -> Any:
 
 
 def stand_again(saver: InMemorySaver, thread: str, standing: Json, values: StateValues) -> None:
-    """Put the checkpoints of a visit into a saver.
+    """Load the checkpoints of a visit into a saver.
 
     Raises:
         StateError: They cannot be read, or are none.
@@ -81,5 +81,5 @@ def stand_again(saver: InMemorySaver, thread: str, standing: Json, values: State
 
 
 def damaged(why: str = "") -> StateError:
-    """Make the error for what was kept of a visit and cannot be used, whoever wrote it."""
+    """Build the error for what was kept of a visit and cannot be used, whoever wrote it."""
     return StateError(f"{_WHAT} is damaged{why}", hint=_ANEW)

@@ -230,7 +230,7 @@ def _fields_of(cls: Any) -> Iterable[str]:
 
 
 def _built(cls: Any, fields: dict[str, Any]) -> Any:
-    """Make an object of its fields as they were: what its class does to new ones was done to them before."""
+    """Restore an object from its fields; what its class does to new ones was done to them before."""
     if issubclass(cls, BaseModel):
         return cls.model_construct(**fields)
     if _is_named_tuple(cls):

@@ -332,7 +332,7 @@ class _LangGraphRun:
 
 
 def _waiting(state: StateSnapshot) -> list[Interrupt]:
-    """Give what waits for an answer; older versions of LangGraph list what finished tasks have asked, too."""
+    """Return what waits for an answer; older versions of LangGraph list finished tasks' questions, too."""
     return [each for task in state.tasks if not task.result for each in task.interrupts]
 
 

@@ -33,7 +33,7 @@ _SAID = 2_000  # characters
 
 
 def table_of(name: str, result: CallToolResult) -> dict[str, Json]:
-    """Take the table out of an answer: its structured part, or else its texts, as ``text``.
+    """Extract the table from an answer: its structured part, or else its texts, as ``text``.
 
     Pictures and sounds are left out, and named in ``left_out``.
 

@@ -82,7 +82,7 @@ class ServerProcess:
                 tasks.cancel_scope.cancel()
 
     async def _read(self, process: Process, into: Any) -> None:
-        """Hand on what it writes, until it ends or writes what no server may write."""
+        """Pass on what it writes, until it ends or breaks the protocol."""
         assert process.stdout is not None  # noqa: S101  # a pipe was asked for
         with suppress(*_GONE):
             self.fault = await self._lines(process.stdout, into)
@@ -92,7 +92,7 @@ class ServerProcess:
             _kill(process, signal.SIGKILL)
 
     async def _lines(self, output: ByteReceiveStream, into: Any) -> str:
-        """Hand on each line as a message, and give what is wrong with the first that is none."""
+        """Pass on each line as a message, and report the first that is none."""
         parts: list[bytes] = []
         size = 0
         while size <= MAX_ANSWER:

@@ -63,7 +63,7 @@ class LoopThread:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def wait(self, work: Coroutine[Any, Any, T], seconds: float, watch: CallWatch | None = None) -> T:
-        """Do work in the loop and wait for it; it is cancelled when nobody waits any more.
+        """Run work in the loop and wait for it; it is cancelled when nobody waits any more.
 
         Args:
             work: What is awaited there.
@@ -251,7 +251,7 @@ class ServerPlace:
         return [found, *arguments]
 
     def folder(self) -> Path | None:
-        """Give the folder that the program starts in; None for where we are."""
+        """Return the folder that the program starts in; None for the current one."""
         return Path(self.settings.folder).expanduser() if self.settings.folder is not None else None
 
     def key(self) -> str | None:
@@ -271,11 +271,11 @@ class ServerPlace:
         return os.environ[name]
 
     def hidden(self, text: str) -> str:
-        """Take the values of the variables that it is given out of a text."""
+        """Remove the values of its variables from a text."""
         return hidden(text, [*self.settings.env, *self._keys])
 
     def without_secrets(self, answer: T) -> T:
-        """Take its secrets out of what it answers."""
+        """Remove its secrets from what it answers."""
         return without_secrets(answer, self.settings.env, self._keys)
 
     @property
@@ -299,7 +299,7 @@ class McpServer:
         self._known: dict[str, KnownTool] | None = None
 
     def tool(self, name: str) -> McpTool:
-        """Give one of its tools, which may turn out not to exist when it is called."""
+        """Return one of its tools, which may turn out not to exist when it is called."""
         return McpTool(self, name)
 
     def requires_approval(self, name: str) -> bool:
@@ -394,7 +394,7 @@ class McpServer:
         raise StepgraphError(f"the server {self.name!r} has no tool {tool!r}", hint=hint)
 
     def _tools(self, watch: CallWatch | None) -> dict[str, KnownTool]:
-        """Give its tools: what it said last, unless it has said since that they changed."""
+        """Return its tools: as listed last, unless it has announced a change since."""
         connection = self._open(watch)
         known = self._known
         if known is None or connection.has_changed:

@@ -54,7 +54,7 @@ class PostgresAddress(NamedTuple):
 
 
 def read_address(address: str) -> PostgresAddress:
-    """Take an address apart; nothing of a password is ever said.
+    """Parse an address; nothing of a password is ever said.
 
     Raises:
         StoreError: It cannot be read.

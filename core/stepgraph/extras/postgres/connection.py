@@ -31,7 +31,7 @@ class Silence(psycopg.OperationalError):
 
 
 def heard(work: Generator[Any, Any, _T], patience: float) -> Generator[Any, Any, _T]:
-    """Do what psycopg is to wait for, until the server says nothing for too long.
+    """Wait as psycopg asks, until the server is silent for too long.
 
     Args:
         work: It yields what is waited for, and is sent what of that is ready; each moment, that nothing is.
@@ -101,7 +101,7 @@ def limit_statements(answers_within: float) -> str:
 
 
 def patience_for(answers_within: float) -> float:
-    """Tell after how many seconds without a word a server is taken not to answer."""
+    """Return the seconds of silence after which a server counts as unreachable."""
     return answers_within * _LATER
 
 
@@ -133,7 +133,7 @@ def is_cut(error: psycopg.Error, connection: psycopg.BaseConnection[Any] | None)
 
 
 def outage(error: psycopg.Error) -> str:
-    """Say what is wrong with a server that does not answer, in words that go on after "the store URL"."""
+    """Describe why a server does not answer, in words that continue "the store URL"."""
     return f"does not answer: {said_by(error)}"
 
 
@@ -321,7 +321,7 @@ def check_server(connection: psycopg.Connection, address: PostgresAddress) -> No
 
 
 def make_current(connection: psycopg.Connection, address: PostgresAddress) -> None:
-    """Make the tables, or carry older ones forward, where they are not the current ones.
+    """Create the tables, or migrate older ones, where they are not the current ones.
 
     Raises:
         StoreError: A newer Stepgraph has made them, or the user may not make them.
@@ -367,7 +367,7 @@ def _version(connection: psycopg.Connection, address: PostgresAddress) -> int:
 
 
 def _make_schema(connection: psycopg.Connection, name: str) -> None:
-    """Make the schema, unless an administrator has made it for us, and the table of its version."""
+    """Create the schema, unless an administrator has, and the table of its version."""
     if not connection.execute("SELECT FROM pg_namespace WHERE nspname = $1", (name,)).fetchall():
         connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(name)))
     connection.execute(b"CREATE TABLE schema_version(version integer NOT NULL)")
@@ -440,7 +440,7 @@ class Link:
         """How many connections there were: a server that may have lost something has cut the one before."""
 
     def set_patience(self, seconds: float) -> None:
-        """Give up the connection after so many seconds without a word."""
+        """Set the seconds of silence after which the connection is given up."""
         self._patience = seconds
         if self._connection is not None:
             self._connection.patience = seconds

@@ -95,7 +95,7 @@ class PostgresBackend(ServedBackend, SqlBackend):
         self.open(on_outage is not None)
 
     def answer_within(self, seconds: float) -> None:
-        """Take the server for one that does not answer once it has said nothing for so long."""
+        """Set the seconds of silence after which the server counts as unreachable."""
         self.link.set_patience(seconds)
 
     def _connect(self) -> None:
@@ -145,7 +145,7 @@ class PostgresBackend(ServedBackend, SqlBackend):
         return self.link.current()
 
     def write(self, changes: Changes) -> None:
-        """Make some changes; a step alone is one statement."""
+        """Write changes; a step alone is one statement."""
         db = self._db
         self.turns.sent = True
         if changes.is_plain:
@@ -185,19 +185,19 @@ class PostgresBackend(ServedBackend, SqlBackend):
         return gone
 
     def new_number(self) -> int:
-        """Take the next number."""
+        """Return the next number."""
         return int(self._one("SELECT nextval('run_numbers')"))
 
     def _written(self, *, hold: bool = False) -> int:
         return int(self._one(f"{_AUDIT_END} FOR UPDATE" if hold else _AUDIT_END) or 0)
 
     def _one(self, statement: str) -> Any:
-        """Give what a statement finds that finds one value."""
+        """Return the one value that a statement selects."""
         found = self._all(statement)
         return found[0][0] if found else None
 
     def is_deleted(self, no: int | None) -> bool | None:
-        """Say that a run which is not there was deleted, unless the server was away: it may have lost it."""
+        """Check that a missing run was deleted, unless the server was away and may have lost it."""
         return True if self.link.made == 1 else None
 
     def now(self) -> float | None:
@@ -215,7 +215,7 @@ class PostgresBackend(ServedBackend, SqlBackend):
         return self._moment
 
     def about(self) -> dict[str, str]:
-        """Tell the server's version, the schema and what a power cut may lose."""
+        """Report the server's version, the schema and what a power cut may lose."""
         version = self._one("SELECT version FROM schema_version")
         return {
             "server": f"PostgreSQL {self._db.info.parameter_status('server_version')}",

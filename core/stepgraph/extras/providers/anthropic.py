@@ -25,7 +25,7 @@ _FINISHES: dict[str, Finish] = {
 
 
 def anthropic_model(settings: ModelSettings) -> LiveModel:
-    """Make a model that speaks Anthropic's protocol."""
+    """Build a model that speaks Anthropic's protocol."""
     return LiveModel(settings, settings.base_url or ADDRESS, AnthropicWire)
 
 
@@ -96,7 +96,7 @@ class AnthropicWire:
         ]
 
     def take(self, draft: Draft, event: Any) -> str:
-        """Put an event into the draft."""
+        """Add an event to the draft."""
         text = ""
         match event.type:
             case "message_start":
@@ -129,7 +129,7 @@ class AnthropicWire:
 
 
 def _count(draft: Draft, usage: Any) -> None:
-    """Take over the tokens; those of the input are told once, apart from what was cached."""
+    """Copy the token counts; those of the input are told once, apart from what was cached."""
     if usage is None:
         return
     draft.output = usage.output_tokens or draft.output

@@ -88,7 +88,7 @@ class Draft:
             )
 
     def call(self, place: int) -> CallDraft:
-        """Give the tool call at a place."""
+        """Return the tool call at a place."""
         if place not in self.calls:
             self.calls[place] = CallDraft()
             self.grow(" " * _A_CALL)
@@ -164,7 +164,7 @@ T = TypeVar("T")
 def with_retries(
     call: Callable[[], T], retries: int, watch: CallWatch, now: Callable[[], float] = time.time
 ) -> T:
-    """Make a call, and again while the server is busy or cannot be reached.
+    """Call, and retry while the server is busy or cannot be reached.
 
     Args:
         call: What is called.

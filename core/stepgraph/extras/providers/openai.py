@@ -63,7 +63,7 @@ _FINISHES: dict[str, Finish] = {"length": "length", "content_filter": "filter"}
 
 
 def openai_model(settings: ModelSettings) -> LiveModel:
-    """Make a model that speaks OpenAI's protocol."""
+    """Build a model that speaks OpenAI's protocol."""
     return LiveModel(settings, settings.base_url or ADDRESS, OpenAIWire)
 
 
@@ -127,7 +127,7 @@ class OpenAIWire:
         return {"role": "assistant", "content": message.text or None, "tool_calls": calls}
 
     def take(self, draft: Draft, event: Any) -> str:
-        """Put a chunk into the draft."""
+        """Add a chunk to the draft."""
         usage = event.usage
         if usage is not None:
             draft.input, draft.output = usage.prompt_tokens or 0, usage.completion_tokens or 0
@@ -169,7 +169,7 @@ class OpenAIWire:
 
 
 def is_strict(schema: object) -> bool:
-    """Tell whether a schema is of the kind that OpenAI holds replies to: closed tables, each key required."""
+    """Check whether a schema fits OpenAI's strict mode: closed tables, every key required."""
     if isinstance(schema, list):
         return all(map(is_strict, schema))
     if not isinstance(schema, dict):

@@ -32,11 +32,11 @@ class Wire(Protocol):
         ...
 
     def take(self, draft: Draft, event: Any) -> str:
-        """Put an event into the draft, and give the text in it."""
+        """Add an event to the draft, and return its text."""
         ...
 
     def model_in(self, event: Any) -> object:
-        """Give the model's full name where an event says it."""
+        """Return the model's full name where an event has it."""
         ...
 
     def close(self) -> None:
@@ -48,7 +48,7 @@ class WireMaker(Protocol):
     """Makes what speaks to a provider, by the model's settings, its key and its address."""
 
     def __call__(self, settings: ModelSettings, key: str, address: str) -> Wire:
-        """Make it; this imports the provider's library."""
+        """Build it; this imports the provider's library."""
         ...
 
 
@@ -176,7 +176,7 @@ class FailureWords:
         )
 
     def too_long(self, words: str = "") -> ModelError:
-        """Say that what was said is more than the model can take in."""
+        """Build the error for a request longer than the model's context."""
         return ModelError(
             f"the request is too long{words}",
             hint="shorten the prompt or the conversation, or use a model with a larger context; then retry",
@@ -232,7 +232,7 @@ class FailureWords:
         return f"{kind}: {line}" if kind and line else kind or line.rstrip(".")
 
     def not_a_stream(self, kind: str, beginning: str) -> ModelError:
-        """Say that the answer has a wrong kind."""
+        """Build the error for an answer with the wrong content type."""
         what = "a page of HTML" if _is_html(beginning) else kind or "something"
         shown = "" if _is_html(beginning) or not beginning else f": {self._clean('', beginning)}"
         often = ", often with /v1 at the end" if self._settings.provider == "openai" else ""

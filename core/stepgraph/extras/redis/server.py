@@ -56,7 +56,7 @@ class RedisAddress:
 
 
 def read_address(address: str) -> RedisAddress:
-    """Take an address apart.
+    """Parse an address.
 
     Raises:
         StoreError: It is none, or says what nobody understands.
@@ -146,7 +146,7 @@ class RedisServer:
         self._stale = False  # whether the answer to something else may come on it
 
     def set_patience(self, seconds: float) -> None:
-        """Give up a connection after so many seconds without a word, from the next command on."""
+        """Set the seconds of silence after which a connection is given up, from the next command on."""
         self._options["socket_timeout"] = seconds
         self._stale = True
 
@@ -160,7 +160,7 @@ class RedisServer:
             return self._ask(*named)
 
     def command(self, name: str, key: str, *words: Any) -> Any:
-        """Do one command on a key."""
+        """Run one command on a key."""
         named = self._address.prefix + key
         try:
             return self._ask(name, named, *words)
@@ -180,7 +180,7 @@ class RedisServer:
         return float(seconds) + float(microseconds) / 1_000_000
 
     def connect(self) -> None:
-        """Make the connection, and look whether runs are safe on its server.
+        """Connect, and check that runs are safe on this server.
 
         Raises:
             StoreError: They are not, or a newer Stepgraph has made the store.
@@ -196,7 +196,7 @@ class RedisServer:
         self._connection, self._stale = made, False
 
     def close(self) -> None:
-        """Let go of the connection; a forked process leaves its parent's as it is."""
+        """Close the connection; a forked process leaves its parent's as it is."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.disconnect()
@@ -269,7 +269,7 @@ def _keeps_file(ask: _Ask, info: dict[str, str]) -> bool | None:
 
 
 def _check(ask: _Ask, address: RedisAddress) -> None:
-    """Look whether runs are safe on the server, before anything is written to it.
+    """Check whether runs are safe on the server, before anything is written to it.
 
     Raises:
         StoreError: They are not, or a newer Stepgraph has made the store.

@@ -29,7 +29,7 @@ class RedisBackend(ServedBackend):
         self.open(on_outage is not None)
 
     def answer_within(self, seconds: float) -> None:
-        """Take the server for one that does not answer once it has said nothing for so long."""
+        """Set the seconds of silence after which the server counts as unreachable."""
         self.server.set_patience(seconds)
 
     def _connect(self) -> None:
@@ -50,7 +50,7 @@ class RedisBackend(ServedBackend):
             raise translated(error, self.url) from error
 
     def write(self, changes: Changes) -> None:
-        """Make some changes by one script."""
+        """Write changes by one script."""
         self.turns.sent = True
         refused = self.server.run(scripts.COMMIT, *texts.CommitWords(changes, self.server.prefix))
         if refused:
@@ -70,7 +70,7 @@ class RedisBackend(ServedBackend):
         return gone
 
     def new_number(self) -> int:
-        """Take the next number."""
+        """Return the next number."""
         return int(self.server.command("INCR", "made"))
 
     def place(self, run_id: str) -> StoredPlace | None:

@@ -57,19 +57,19 @@ class TemporalAddress(NamedTuple):
 
 @cache
 def _runtime() -> Runtime:
-    """Make what the client runs in: without its own log, what goes wrong is told in our words."""
+    """Create the client's runtime, without its own log: errors are reported in our words."""
     return Runtime(telemetry=TelemetryConfig(logging=None))
 
 
 def said(error: Exception) -> str:
-    """Tell on a line what a server or the way to it has said; of nested errors, the innermost one."""
+    """Describe a server or connection error on one line; of nested errors, the innermost one."""
     text = error.message if isinstance(error, RPCError) else str(error)
     inner = re.findall(r'message: "([^"]*)"', text)
     return inner[-1] if inner else text.strip().partition("\n")[0] or "it does not answer in time"
 
 
 def read_address(address: str) -> TemporalAddress:
-    """Take an address apart; what it leaves out, Temporal's own environment and profile file say.
+    """Parse an address; what it leaves out, Temporal's own environment and profile file say.
 
     Raises:
         StoreError: It cannot be read, or the profile file cannot.

@@ -59,12 +59,12 @@ class TemporalEngine:
         self._ask(lambda client: client.service_client.check_health(timeout=ANSWERS_WITHIN))
 
     def enroll(self, run_id: str) -> None:
-        """Hand a run over; once it is Temporal's this changes nothing."""
+        """Hand a run over; a run that is Temporal's already is left alone."""
         with suppress(WorkflowAlreadyStartedError):
             self._ask(lambda client: self._start(client, WorkflowOrder(run_id, self._store)))
 
     def retry(self, run_id: str, version: int) -> None:
-        """Have a worker retry a run that has failed at a version.
+        """Ask a worker to retry a run that has failed at a version.
 
         Raises:
             Conflict: A workflow of the run goes on.
@@ -89,7 +89,7 @@ class TemporalEngine:
         )
 
     def withdraw(self, run_id: str) -> bool:
-        """Take a run back; its workflow is terminated, which needs no worker.
+        """Withdraw a run; its workflow is terminated, which needs no worker.
 
         Raises:
             Conflict: A worker is at it.
@@ -109,7 +109,7 @@ class TemporalEngine:
         return self._ask(terminate)
 
     def wake(self, run_id: str) -> None:
-        """Have the workflow of a run look at it; nobody waits for that."""
+        """Signal the workflow of a run without waiting for it."""
 
         def tell() -> None:
             with suppress(StoreError):  # the workflow looks by itself
@@ -188,7 +188,7 @@ class TemporalEngine:
 
 
 def engine_at(address: str, store: str) -> TemporalEngine:
-    """Make the engine of an address.
+    """Build the engine of an address.
 
     Raises:
         StoreError: The address cannot be read.
@@ -203,7 +203,7 @@ def shown_store(address: str) -> str:
 
 
 async def _index(client: Client) -> bool:
-    """Tell the server what runs are found by, once; False where it may not be told, or has no room."""
+    """Register the search attributes for runs once; False if the server refuses or has no room."""
     service, namespace = client.operator_service, client.namespace
     try:
         known = await service.list_search_attributes(
@@ -222,7 +222,7 @@ async def _index(client: Client) -> bool:
 
 
 async def is_known(asked: Awaitable[object]) -> bool:
-    """Do something with a workflow that goes on; False where there is none."""
+    """Call a function with a workflow that is still open; False if there is none."""
     try:
         await asked
     except RPCError as error:
@@ -233,7 +233,7 @@ async def is_known(asked: Awaitable[object]) -> bool:
 
 
 async def wake(client: Client, run_id: str) -> None:
-    """Have the workflow of a run look at it, where there is one."""
+    """Signal the workflow of a run, if there is one."""
     await is_known(client.get_workflow_handle(run_id).signal("wake", rpc_timeout=ANSWERS_WITHIN))
 
 
@@ -248,7 +248,7 @@ def _idle(run_id: str) -> DrivenRun:
 
 
 def _driven(run_id: str, found: WorkflowExecutionDescription) -> DrivenRun:
-    """Tell how a run stands by what its workflow waits for."""
+    """Derive a run's driven state from what its workflow waits for."""
     step = next(iter(found.raw_description.pending_activities), None)
     if step is None:
         return _idle(run_id)

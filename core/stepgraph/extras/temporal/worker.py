@@ -191,7 +191,7 @@ class TemporalWorker:
 
     @activity.defn(name="advance")
     async def advance(self, step: StepOrder) -> RunPlace:
-        """Make one step of a run."""
+        """Run one step of a run."""
         info = activity.info()
         lease = (info.heartbeat_timeout or timedelta(seconds=self._options.lease)).total_seconds()
         hand = await self._idle.get()
@@ -227,7 +227,7 @@ class TemporalWorker:
         return await job
 
     async def _beat(self, token: bytes, hand: SupervisedHand, lease: float) -> None:
-        """Give signs of life while a step is made; end it when none was heard for most of its lease."""
+        """Send heartbeats during a step; end it when none was acknowledged for most of its lease."""
         assert self._client is not None  # noqa: S101  # it has brought the step
         handle = self._client.get_async_activity_handle(task_token=token)
         heard = uptime()

@@ -132,7 +132,7 @@ class RunWorkflow:
             await workflow.wait_condition(lambda: self._woken, timeout=patience)
 
     async def _advance(self, order: WorkflowOrder, place: RunPlace) -> RunPlace:
-        """Have one step made; it is dropped when somebody has moved the run meanwhile."""
+        """Request one step; it is dropped when somebody has moved the run meanwhile."""
         takes = _LONGEST if place.seconds is None else timedelta(seconds=place.seconds + _MARGIN)
         self._woken = False
         step = workflow.start_activity(
@@ -159,7 +159,7 @@ class RunWorkflow:
         return made
 
     def _show(self, order: WorkflowOrder, place: RunPlace) -> None:
-        """Tell Temporal's own tools where the run stands."""
+        """Publish the run's status to Temporal's own tools."""
         was, self._shown = self._shown, place
         if not order.indexed:
             return

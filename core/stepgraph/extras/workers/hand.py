@@ -164,7 +164,7 @@ class Hand:
 
     @contextmanager
     def _around(self, run_id: str, node: str, step: int) -> Iterator[None]:
-        """Tell of a node that has a timeout before it begins: the worker ends this process at its time."""
+        """Announce a node that has a timeout before it begins: the worker ends this process at its time."""
         self._ear.heed_lease()
         run = self._run
         seconds = run.plan.nodes[node].seconds if run is not None else None
@@ -191,7 +191,7 @@ def _is_there(path: Path) -> bool:
 
 
 def answering_of(ref: str) -> Answering:
-    """Make what the calls of nodes go to: the models and tools of the user whom this process belongs to."""
+    """Connect nodes' calls to the models and tools of the user whom this process belongs to."""
     if not ref:
         return Answering()
     module, _, name = ref.partition(":")
@@ -200,7 +200,7 @@ def answering_of(ref: str) -> Answering:
 
 
 def send(answers: int, message: Message) -> None:
-    """Tell the worker, in one piece: two threads may do so."""
+    """Send a message to the worker in one piece: two threads may do so."""
     os.write(answers, json.dumps(to_json(message)).encode() + b"\n")
 
 
@@ -210,7 +210,7 @@ def _told(error: StepgraphError) -> str:
 
 
 def main() -> None:
-    """Do what comes in, one after the other, until nothing can come any more."""
+    """Process what comes in, one item after the other, until nothing can come any more."""
     orders, answers = _own_streams()
     for number in (signal.SIGINT, signal.SIGTERM):  # what these mean, the worker says
         signal.signal(number, lambda *_: None)

@@ -93,7 +93,7 @@ class Ready:
 
 
 def outcome_text(outcome: JobOutcome) -> str:
-    """Tell in words what came of a job."""
+    """Describe the outcome of a job."""
     steps = f"after {outcome.steps} step{'' if outcome.steps == 1 else 's'}"
     words = {
         "advanced": f"{outcome.status or ''} {steps}",
@@ -116,7 +116,7 @@ def delay_after(attempts: int) -> float:
 
 
 def leaving_text(nodes: int, *, at_once: bool) -> str:
-    """Tell that a worker leaves that is at so many nodes."""
+    """Describe a worker that shuts down while it runs this many nodes."""
     if at_once:
         return "leaving at once: the current nodes are executed again by other workers"
     return f"leaving after the current node{'' if nodes == 1 else 's'}; ask again to leave at once"

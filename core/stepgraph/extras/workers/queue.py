@@ -95,7 +95,7 @@ class PatientConnector(BaseAsyncConnector):
             wait = min(2 * wait, _LONGEST_WAIT)
 
     async def listen_notify(self, on_notification: Notify, channels: Iterable[str]) -> None:
-        """Hear what the server tells, until the connection is cut and it answers again."""
+        """Listen for notifications of the server, until the connection is cut and it answers again."""
         try:
             async with await self._connect() as connection:
                 for channel in channels:
@@ -109,7 +109,7 @@ class PatientConnector(BaseAsyncConnector):
             await self.ask("SELECT 1")
 
     async def close_async(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         connection, self._connection = self._connection, None
         if connection is not None:
             await connection.close()
@@ -205,7 +205,7 @@ def has_workers(connection: psycopg.Connection[DictRow], address: PostgresAddres
 
 
 def make_worker_tables(connection: psycopg.Connection[DictRow], address: PostgresAddress) -> None:
-    """Make the tables of workers, and procrastinate's, or carry those of older versions forward.
+    """Create the tables of workers, and procrastinate's, or migrate those of older versions.
 
     Raises:
         StoreError: A newer Stepgraph or procrastinate has made them, or the user may not make them.
@@ -336,7 +336,7 @@ class WorkerQueue:
         self._address = read_address(address) if isinstance(address, str) else address
 
     def prepare(self) -> None:
-        """Make the tables of workers where there are none, beside those of the store, which was opened.
+        """Create the tables of workers where there are none, beside those of the store, which was opened.
 
         Raises:
             StoreError: The database cannot be used.
@@ -345,7 +345,7 @@ class WorkerQueue:
             make_worker_tables(connection, self._address)
 
     def enroll(self, run_id: str) -> None:
-        """Hand a run to the workers, which drive it from now on; once it is theirs this changes nothing.
+        """Hand a run to the workers, which drive it from now on; a run that is theirs already is left alone.
 
         Raises:
             StoreError: The database cannot be used.
@@ -355,7 +355,7 @@ class WorkerQueue:
             connection.execute("INSERT INTO worker_runs(run) VALUES (%s) ON CONFLICT DO NOTHING", (run_id,))
 
     def retry(self, run_id: str, version: int) -> None:
-        """Have a worker retry a run that has failed at a version."""
+        """Ask a worker to retry a run that has failed at a version."""
         with self._connected() as connection:
             make_worker_tables(connection, self._address)
             with connection.transaction():
@@ -365,7 +365,7 @@ class WorkerQueue:
                 connection.execute("SELECT defer_run(%s, %s)", (run_id, how))
 
     def withdraw(self, run_id: str) -> bool:
-        """Take a run from the workers; False where they do not drive it.
+        """Withdraw a run from the workers; False where they do not drive it.
 
         Raises:
             Conflict: One of them is at it.
@@ -392,7 +392,7 @@ class WorkerQueue:
             return True
 
     def wake(self, run_id: str) -> None:
-        """Do nothing: the database itself tells the workers when a run is moved."""
+        """Do nothing: the database itself notifies the workers when a run is moved."""
 
     def run_of(self, run_id: str) -> DrivenRun | None:
         """Find how a run stands; None where workers do not drive it."""
@@ -448,5 +448,5 @@ def _worker(row: dict[str, Any]) -> LivingWorker:
 
 
 def engine_at(address: str | PostgresAddress) -> WorkerQueue:
-    """Make the queue of a store."""
+    """Build the queue of a store."""
     return WorkerQueue(address)

@@ -176,7 +176,7 @@ class SupervisedHand:
         return from_json(json.loads(line)) if line else None
 
     async def advance(self, order: JobOrder, until: float) -> JobOutcome:
-        """Have a run advanced, and end the process when a node takes longer than its timeout.
+        """Advance a run, and end the process when a node takes longer than its timeout.
 
         Args:
             order: The run, and how far.
@@ -209,11 +209,11 @@ class SupervisedHand:
         return await self._ended(process, order)
 
     def leave(self) -> None:
-        """Let it stop after the current node."""
+        """Stop it after the current node."""
         self._tell({"do": "leave"})
 
     def prolong(self, until: float) -> None:
-        """Let it go on with what it runs until another moment by ``uptime``."""
+        """Prolong its lease until another moment by ``uptime``."""
         self._tell({"do": "prolong", "until": until})
 
     def end(self, why: _Why = "dropped") -> None:

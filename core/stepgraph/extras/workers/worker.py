@@ -153,7 +153,7 @@ class RunWorker:
                 await asyncio.wait_for(self._jobs.unregister_worker(self._id), self._parting)
 
     async def _live(self) -> None:
-        """Give a sign of life; drop everything where others may take this worker for dead."""
+        """Send a heartbeat; drop everything when others may take this worker for dead."""
         await asyncio.sleep(self._options.lease / 6)
         if self._id is None:
             return
@@ -167,7 +167,7 @@ class RunWorker:
             await self._drop()
 
     async def _check(self, worker: int) -> None:
-        """Give a sign of life, and compare what is in hand with what the database says."""
+        """Send a heartbeat, and compare the jobs in hand with what the database says."""
         await self._jobs.update_heartbeat(worker)
         before = dict(self._in_hand)
         mine = {row["id"] for row in await self._link.ask(_MINE, {"worker": worker})}
@@ -202,7 +202,7 @@ class RunWorker:
             await self._once(lambda: self._serve(hand))
 
     async def _serve(self, hand: SupervisedHand) -> None:
-        """Do a job with one of the processes, or wait for one."""
+        """Run a job with one of the processes, or wait for one."""
         self._news.clear()
         await hand.start()
         job = await self._take()
@@ -242,7 +242,7 @@ class RunWorker:
         self._tell(outcome_text(outcome))
 
     async def _settle(self, job: Job, worker: int, outcome: JobOutcome) -> None:
-        """Say in the queue what became of a job; to say it twice, over a cut connection, does no harm."""
+        """Record a job's outcome in the queue; repeating it over a cut connection does no harm."""
         mine: dict[str, Any] = {"job": job.id, "worker": worker}
         trouble = {"worker": self._options.name, "at": time.time(), "what": outcome.what}
         told = json.dumps(trouble) if outcome.ending in ("refused", "broken", "died") else None
@@ -292,7 +292,7 @@ class RunWorker:
             await self._once(work)
 
     async def _once(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Do something that is done over and over; an error of it is told, and nothing else comes of it."""
+        """Run one turn of a repeated task; an error is logged and nothing else comes of it."""
         try:
             await work()
         except (psycopg.Error, StepgraphError) as error:

@@ -47,7 +47,7 @@ _LONGEST = 150
 
 
 def create_graph(path: Path, template: str = DEFAULT) -> str:
-    """Make a graph file from a template; the graph is named after the file.
+    """Create a graph file from a template; the graph is named after the file.
 
     Args:
         path: The file, which must not be there.
@@ -116,7 +116,7 @@ def _shown(path: Path) -> str:
 
 
 def _text(name: str) -> str:
-    """Make a name on a disk a text that can be stored and shown: it may be any bytes."""
+    """Turn a name on a disk, which may be any bytes, into a text that can be stored and shown."""
     return name.encode(errors="surrogateescape").decode(errors="replace")
 
 

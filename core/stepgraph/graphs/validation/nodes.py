@@ -371,7 +371,7 @@ def _report(fault: TermsFault, whose: str, path: KeyPath, report: Report) -> Non
 
 
 def _may_ask(entry: NodeEntry, checked: CheckedGraph) -> bool:
-    """Tell whether a person may be asked at a node; of Python code nobody knows whether it asks by itself."""
+    """Check whether a node may ask a person; Python code may always do so."""
     declared = checked.graph.tools
     kind = getattr(entry.node, "type", entry.type)
     if kind not in _SILENT or entry.asks(checked.settings.review, declared):

@@ -203,7 +203,7 @@ def _problem(
 
 
 def _path_of(place: Place) -> KeyPath:
-    """Make the path in a graph file of a place, as far as it can be told from its dotted key."""
+    """Derive the path in a graph file from a place, as far as its dotted key allows."""
     parts = tuple(place.key.split(".")) if place.key else ()
     if place.node is not None:
         return ("nodes", place.node, *parts)

@@ -105,7 +105,7 @@ class Breakpoint:
         return found
 
     def describe(self) -> str:
-        """Say it in a few words: ``before draft when score < 3, after 2 hits``."""
+        """Describe it in a few words: ``before draft when score < 3, after 2 hits``."""
         text = self.place()
         if self.when is not None:
             text += f" when {self.when}"

@@ -134,7 +134,7 @@ class CompiledBreakpoints:
         return ""
 
     def _uncountable(self, part: str, visits_read: frozenset[str]) -> str:
-        """Say whose visits a part of a breakpoint counts in vain."""
+        """Name the node whose visits a part of a breakpoint counts in vain."""
         for node in sorted(visits_read):
             if node not in self.plan.nodes:
                 hint = did_you_mean(node, self.plan.nodes, listing="it has")
@@ -223,7 +223,7 @@ class CompiledBreakpoints:
             yield from _counted(each, hit, facts, counts, again=again)
 
     def concern(self, row: Row, comes: str | None) -> bool:
-        """Tell in a moment whether a row, or the node that comes next, may meet any of them."""
+        """Check cheaply whether a row, or the node that comes next, may hit any of them."""
         return bool(
             row.node in self._after
             or comes in self._before
@@ -239,7 +239,7 @@ class CompiledBreakpoints:
 def _counted(
     each: _Armed, hit: BreakpointHit, facts: FactsAt, counts: dict[int, int], *, again: bool = False
 ) -> Iterator[BreakpointHit]:
-    """Give the hit when its condition holds, and when it is one that counts."""
+    """Return the hit when its condition holds and it is one that counts."""
     bound = each.breakpoint
     if each.test is not None:
         try:

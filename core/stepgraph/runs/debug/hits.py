@@ -66,7 +66,7 @@ class BreakpointHit:
         return explanation.error if explanation is not None else None
 
     def change(self) -> tuple[str, Json, Json] | None:
-        """Give the top-level key of a breakpoint on the state, and its value before and after; else None.
+        """Return the top-level key of a breakpoint on the state, with its value before and after; else None.
 
         A value that is not there is None.
         """
@@ -99,7 +99,7 @@ class BreakpointHit:
             return str(error)
 
     def describe(self) -> str:
-        """Say which breakpoint was met, and where: ``before draft when score < 3: before step 5, draft``."""
+        """Describe the breakpoint that was hit: ``before draft when score < 3: before step 5, draft``."""
         bound = self.breakpoint
         where = f"before step {self.step}" if bound.kind == "before" else f"at step {self.step}"
         count = f", hit {self.number}" if self.number is not None else ""

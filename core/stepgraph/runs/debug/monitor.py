@@ -134,7 +134,7 @@ class BreakpointHistory:
         return self._positions
 
     def read(self, run: Run, upto: int | None = None) -> BreakpointHistory:
-        """Go on to a row of a run's ledger, to where its handle stands when None; returns itself."""
+        """Advance to a row of a run's ledger, to where its handle stands when None; returns itself."""
         walk, compiled, history = self._walk, self.compiled, run._history
         if not compiled:
             return self

@@ -76,7 +76,7 @@ class RunStops:
         return self._watched.strips
 
     def read(self, run: Run, hide: Hide | None = None) -> RunStops:
-        """Go on to where a run stands, as its handle has it; returns itself.
+        """Advance to where a run stands, as its handle has it; returns itself.
 
         Args:
             run: The run.

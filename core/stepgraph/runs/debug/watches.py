@@ -47,7 +47,7 @@ class LedgerWalk:
         self._limit = 0
 
     def rows(self, run: Run, upto: int | None = None) -> Iterator[Happening]:
-        """Give the rows that are new; call ``took`` with each, once nobody asks for what was before it.
+        """Yield the new rows; call ``took`` with each, once nobody asks for what was before it.
 
         Args:
             run: A handle of the run, as it was just read.
@@ -276,7 +276,7 @@ class WatchStrip:
         self._changes = array("Q")
 
     def at(self, step: int) -> WatchPoint:
-        """Give the value after a step."""
+        """Return the value after a step."""
         return self.points[bisect_right(self.points, step, key=lambda point: point.step) - 1]
 
     @property
@@ -285,11 +285,11 @@ class WatchStrip:
         return self._changes
 
     def edit(self, value: WatchedValue) -> None:
-        """Take note of what it is by an edit between two steps."""
+        """Record its value after an edit between two steps."""
         self._edit = value
 
     def add(self, step: int, value: WatchedValue, hide: Hide | None) -> None:
-        """Take up what it is after a step."""
+        """Record its value after a step."""
         edit, self._edit = self._edit, None
         if self._last is not None and value.equals(self._last):
             return
@@ -320,7 +320,7 @@ class WatchHistory:
         self._stale: set[str] = set()  # keys that were changed since the last step
 
     def read(self, run: Run) -> WatchHistory:
-        """Go on to where a run stands now, as its handle has it; returns itself."""
+        """Advance to where a run stands now, as its handle has it; returns itself."""
         walk, stale = self._walk, self._stale
         for happened in walk.rows(run):
             row = happened.row

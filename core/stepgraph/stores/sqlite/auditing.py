@@ -39,7 +39,7 @@ def _append(db: apsw.Connection, entry: Mapping[str, Json]) -> None:
 
 
 def take_over(db: apsw.Connection, links: Iterable[AuditEntry], last: int) -> None:
-    """Put the audit of the store that a new one is a copy of into it, as it is; call it in a transaction.
+    """Copy the audit of the store that a new one is a copy of into it, as it is; call it in a transaction.
 
     Args:
         db: The new store.
@@ -56,7 +56,7 @@ def take_over(db: apsw.Connection, links: Iterable[AuditEntry], last: int) -> No
 
 
 def enter_decisions(db: apsw.Connection) -> None:
-    """Give each decision of a file that had no audit an entry, which says that it was carried over.
+    """Add an audit entry for each decision of a file that had no audit, marked as carried over.
 
     So are the edits and stops entered by which a review was withdrawn.
     """

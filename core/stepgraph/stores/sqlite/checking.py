@@ -50,7 +50,7 @@ def file_damages(path: Path, progress: Progress | None = None) -> Iterator[Damag
 
 
 def page_damages(connection: apsw.Connection, progress: Progress | None = None) -> list[Damage]:
-    """Let SQLite look at its own bookkeeping, and at each page where the connection does not trust them."""
+    """Run SQLite's own checks, also of each page where the connection does not trust them."""
     stopped: list[BaseException] = []
 
     def ask() -> bool:
@@ -202,7 +202,7 @@ def free_name(path: Path, word: str) -> Path:
 
 
 def _over(connection: apsw.Connection, path: Path) -> Ledger[SqliteBackend]:
-    """Make a store over a connection that is open, whatever has become of the file."""
+    """Build a store over an open connection, whatever has become of the file."""
     return Ledger(SqliteBackend(path, "normal", 0, connection))
 
 

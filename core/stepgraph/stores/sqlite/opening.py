@@ -74,7 +74,7 @@ def has_room(connection: apsw.Connection) -> bool:
 
 
 def trust_pages(connection: apsw.Connection, trusted: bool) -> None:
-    """Say whether pages are read without being checked."""
+    """Set whether pages are read without being checked."""
     connection.pragma("checksum_verification", 0 if trusted else 1)
     if not trusted:
         connection.execute("PRAGMA shrink_memory")  # what was read unchecked is not to be found again
@@ -91,7 +91,7 @@ def trusted_pages(connection: apsw.Connection) -> Iterator[None]:
 
 
 def make_room(connection: apsw.Connection) -> None:
-    """Have room for checksums in the pages of a file that is still empty, or that is written anew."""
+    """Reserve room for checksums in the pages of a file that is empty, or being rewritten."""
     connection.reserve_bytes("main", _RESERVED)
 
 
@@ -236,7 +236,7 @@ Durability = Literal["full", "normal"]
 
 
 def located(path: str | Path) -> Path:
-    """Make the absolute path of a store's file, ``~`` being the user's home.
+    """Resolve the absolute path of a store's file, ``~`` being the user's home.
 
     Raises:
         StoreError: There is no such user.

@@ -193,7 +193,7 @@ class LastCommit:
         return os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
     def close(self, is_over: bool) -> None:
-        """Let go of the file, and take it away when all that was committed is in the store's own file."""
+        """Close the file, and delete it when all that was committed is in the store's own file."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -272,7 +272,7 @@ def refuse_lost_log(path: Path) -> None:
 
 
 def lost_commits(connection: apsw.Connection, path: Path) -> list[str]:
-    """Say what has become of the log of a file that is only read, where its last commits are lost with it."""
+    """Describe the state of a read-only file's log when its last commits are lost."""
     if _is_log_gone(path):
         return [f"{_log(path).name} is gone"]
     what = lacking(connection, path)
@@ -319,7 +319,7 @@ def refuse_left_log(path: Path) -> None:
 
 
 def lost_log(path: Path, what: str) -> StoreError:
-    """Say that a store has lost what was committed last."""
+    """Build the error for a store that has lost its last commits."""
     return StoreDamaged(
         f"the store {path} has lost its write-ahead log: {what}, and with it what was committed last",
         hint="put that file back beside it; `stepgraph doctor --repair` saves what is there without it",

@@ -175,7 +175,7 @@ _COLUMNS = {
 
 
 def _renewed(columns: str, digest: str) -> str:
-    """Say what becomes of a checksum of version 2: one that does not fit shall not fit afterwards either."""
+    """Convert a checksum of version 2; one that does not fit must not fit afterwards either."""
     return f"CASE WHEN digest = digest({columns}) THEN {digest} END"
 
 
@@ -311,7 +311,7 @@ def migrate(connection: apsw.Connection) -> None:
 
 
 def _write_digests(connection: apsw.Connection, version: int) -> None:
-    """Give the rows of a file of an older version the checksums of this one."""
+    """Write this version's checksums into the rows of an older file."""
     _know_digests(connection)
     for table, digests in _DIGESTS.get(version, {}).items():
         values = ", ".join(f"{column} = {digest}" for column, digest in digests.items())
@@ -319,7 +319,7 @@ def _write_digests(connection: apsw.Connection, version: int) -> None:
 
 
 def show_as_current(connection: apsw.Connection) -> None:
-    """Let the tables of an older file look as this version would have them, where nothing may be written."""
+    """Show the tables of an older file as this version would have them, where nothing may be written."""
     _know_digests(connection)
     for table, digests in _DIGESTS.get(_marks(connection).version, {}).items():
         columns = ", ".join(f"{digests.get(name, name)} AS {name}" for name in _COLUMNS[table].split(", "))
@@ -328,7 +328,7 @@ def show_as_current(connection: apsw.Connection) -> None:
 
 @contextmanager
 def shown_as_current(connection: apsw.Connection) -> Iterator[None]:
-    """Let the tables of an older file look as this version would have them, for a while."""
+    """Show the tables of an older file as this version would have them, for a while."""
     show_as_current(connection)
     try:
         yield
@@ -348,7 +348,7 @@ def has_audit(connection: apsw.Connection) -> bool:
 
 
 def _know_digests(connection: apsw.Connection) -> None:
-    """Let SQL compute checksums."""
+    """Register the checksum function with SQL."""
     connection.create_scalar_function("digest", lambda *columns: encoding.digest(columns))
     connection.create_scalar_function("row_digest", lambda *columns: encoding.row_digest(columns))
     connection.create_scalar_function("snapshot_digest", lambda *columns: encoding.snapshot_digest(columns))

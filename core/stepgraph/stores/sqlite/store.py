@@ -113,7 +113,7 @@ class SqliteBackend(SqlBackend):
         self._standing: Standing = "open"
 
     def take(self, method: Callable[[], _T]) -> _T:
-        """Let in one thread at a time, and raise SQLite's errors as StoreErrors."""
+        """Admit one thread at a time, and raise SQLite's errors as StoreErrors."""
         try:
             with self._lock:
                 try:
@@ -177,7 +177,7 @@ class SqliteBackend(SqlBackend):
             self.db.execute("INSERT INTO sqlite_sequence(name, seq) VALUES('runs', ?)", (made,))
 
     def write(self, changes: Changes) -> None:
-        """Make some changes in one transaction."""
+        """Write changes in one transaction."""
         if changes.is_plain:
             self._move_by(_STEP, changes)
         else:
@@ -251,7 +251,7 @@ class SqliteBackend(SqlBackend):
             yield review
 
     def is_deleted(self, no: int | None) -> bool | None:
-        """Say that a run which is not there was deleted: files that have lost something are refused."""
+        """Check that a missing run was deleted: files that have lost something are refused."""
         return True
 
     def now(self) -> float | None:
@@ -259,7 +259,7 @@ class SqliteBackend(SqlBackend):
         return None
 
     def stamp(self) -> object:
-        """Give what each commit changes: how many there were of others, and how many rows this one wrote."""
+        """Return what each commit changes: the count of other writers' commits, and of rows written here."""
         return self.db.pragma("data_version"), self.db.total_changes()
 
     def close(self) -> None:
@@ -291,7 +291,7 @@ class SqliteBackend(SqlBackend):
             self._shut()
 
     def after_fork(self, is_child: bool) -> None:
-        """Let others use it again; a child has nothing of what its parent has open."""
+        """Release it after a fork; a child has nothing of what its parent has open."""
         if not is_child:
             with suppress(RuntimeError):  # it was not taken
                 self._lock.release()
@@ -344,7 +344,7 @@ class SqliteStore(Ledger[SqliteBackend]):
 
     @turn
     def take_audit(self, links: Iterable[AuditEntry], last: int) -> None:
-        """Put the audit of the store that this new one is a copy of into it (see ``auditing.take_over``)."""
+        """Copy the audit of the store that this new one is a copy of into it (see ``auditing.take_over``)."""
         with self.backend.transaction:
             auditing.take_over(self.backend.db, links, last)
 

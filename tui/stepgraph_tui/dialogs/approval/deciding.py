@@ -164,7 +164,7 @@ class DecisionState:
         return since_then
 
     def record(self, review: Review) -> str | None:
-        """Take it that a review is decided, or was approved by one of several; the draft was sent.
+        """Record that a review is decided, or was approved by one of several; the draft was sent.
 
         Returns:
             What is to be said of it; None where another review is shown.
@@ -197,7 +197,7 @@ class ComposingSurface(Protocol):
         """Bring everything around the page up to date."""
 
     def tell(self, notice: str) -> None:
-        """Say something beside the verbs."""
+        """Show a message beside the verbs."""
 
     def ring(self) -> None:
         """Ring the bell: a key does nothing."""
@@ -290,7 +290,7 @@ class DecisionComposer:
         self._propose(Decision.edit(message.values, by=self._me, comment=draft.comment))
 
     def take_text(self, message: DecisionPanel.Written) -> None:
-        """Go on with a text that is finished; one that is missing is asked for again."""
+        """Continue with a text that is finished; one that is missing is asked for again."""
         self._state.draft.keep(message.what, message.text)
         if message.what == "comment":
             self.leave()
@@ -305,7 +305,7 @@ class DecisionComposer:
     # What is to be done
 
     def _propose(self, decision: Decision) -> None:
-        """Say what would be done, and ask for Enter or for the node's name."""
+        """Show what would be done, and ask for Enter or for the node's name."""
         subject = self._state.subject
         if subject is None:
             return
@@ -323,7 +323,7 @@ class DecisionComposer:
         self._surface.paint(from_top=True)
 
     def send(self, *, goes_on: bool) -> None:
-        """Hand the decision over, bound to exactly what is shown.
+        """Submit the decision, bound to exactly what is shown.
 
         Args:
             goes_on: Whether the run is to continue then.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def edit_field(subject: Subject, path: str, type_: ValueType) -> Field:
-    """Make the field of an editable path. One that stays as it was changes nothing.
+    """Build the field of an editable path. One that stays as it was changes nothing.
 
     A value that is secret, or quotes a secret, is not written into its field: there it would be seen, and
     with the secret hidden it would be another value.
@@ -130,16 +130,16 @@ class EditForm(Form, inherit_bindings=False):
         self.post_message(self.Typed())
 
     def action_next_field(self) -> None:
-        """Go to the next field."""
+        """Move to the next field."""
         self.screen.focus_next()
 
     def action_previous_field(self) -> None:
-        """Go to the field before."""
+        """Move to the field before."""
         self.screen.focus_previous()
 
     @on(Form.Finished)
     def action_accept(self) -> None:
-        """Hand over what was changed, unless something is wrong with it."""
+        """Submit what was changed, unless something is wrong with it."""
         answers = self._answers
         misfits = answers.misfits()
         if misfits:

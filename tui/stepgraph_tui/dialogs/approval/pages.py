@@ -43,7 +43,7 @@ _RISK: dict[str, Role] = {"high": "bad", "medium": "warn", "unknown": "warn", "l
 
 
 def summary(subject: Subject, width: int, hints: Hints, kept_from: Collection[str] = ()) -> list[ReviewRow]:
-    """Put the first page together: everything that a decision needs, each thing as short as it can be.
+    """Compose the first page: everything that a decision needs, each thing as short as it can be.
 
     Args:
         subject: What it is about.
@@ -93,7 +93,7 @@ def _risk(page: RowWriter, subject: Subject) -> None:
 
 
 def _terms(page: RowWriter, subject: Subject) -> None:
-    """Tell until when it waits, for whom, and who has approved so far."""
+    """Describe its deadline, who may decide it, and who has approved so far."""
     for heading, told in subject.terms:
         unsafe = heading == "deadline" and subject.review.terms.on_timeout == "approve_unsafe"
         page.words(heading.capitalize(), told, "warn" if unsafe else "plain")

@@ -228,7 +228,7 @@ class DecisionPanel(Vertical):
         self._comment.update(between(left, Text(f"  {note}", "dim"), width))
 
     def say(self, lines: Sequence[Text]) -> None:
-        """Say something; it stays until something else is said."""
+        """Show a message until the next one."""
         self._lines = len(lines)
         self._said.update(Text("\n", no_wrap=True, overflow="ellipsis").join(lines))
         self._said.display = bool(lines)
@@ -342,13 +342,13 @@ class ReviewBox(Vertical):
         super().__init__(top, view, form, self._middle, panel, self._bottom)
 
     def title(self, place: str, risk: str = "", what: str = "APPROVAL") -> None:
-        """Say in the frame which review is shown, and what it is."""
+        """Return the title of the review for the frame."""
         self._title.say(f"{what} {place}".rstrip())
         self._risk.say("", f"RISK {risk.upper()}" if risk else "")
         self._risk.styles.width = len(risk) + 13
 
     def tell_time(self, waits: float | None, countdown: str) -> None:
-        """Say for how long the review has waited, or what it does by itself; nothing once it is over.
+        """Show how long the review has waited, or what happens when it times out; nothing once it is over.
 
         The clock is a widget of its own, so that it repaints no other cells than its own.
 
@@ -362,7 +362,7 @@ class ReviewBox(Vertical):
         self._clock.say("", told, strong=bool(countdown))
 
     def say_outside(self, gate: str) -> None:
-        """Say in the frame how much is above and below what is seen, or what must be read first."""
+        """Show in the frame how much lies above and below, or what must be read first."""
         below, above = ("", "") if self._form.display else self._view.outside
         gate = gate if self.idle else ""
         self._middle.say(gate or below, "" if gate else above, strong=bool(gate))

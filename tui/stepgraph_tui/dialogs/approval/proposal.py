@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def decided_text(subject: Subject, decision: Decision, now: float) -> str:
-    """Tell a decision in one line: ``rejected by ben (cli) 14:01:10: too high``."""
+    """Describe a decision in one line: ``rejected by ben (cli) 14:01:10: too high``."""
     decision = masked_decision(decision, subject.mask)
     said, changed = decision.text or decision.comment, changes_text(decision)
     return visible(
@@ -157,7 +157,7 @@ class Proposal:
         return f"{VERBS[decision.verb].capitalize()} {what}?"
 
     def lines(self, width: int, unread: str, more: str, onward: Onward) -> list[Text]:
-        """Put the question: what would be done, where that leads, and how it is confirmed.
+        """Lay out the question: what would be done, where that leads, and how it is confirmed.
 
         Args:
             width: How many cells a line has.

@@ -51,7 +51,7 @@ class Passage(NamedTuple):
 
 
 def told(heading: str, text: str) -> Told:
-    """Make a text safe to show."""
+    """Return a text that is safe to show."""
     safe = "\n".join(visible_lines(text[:LONGEST]))
     return Told(heading, safe, max(0, len(text) - LONGEST))
 
@@ -66,7 +66,7 @@ class Reading:
         self._shown: dict[Told, bytearray] = {}
 
     def note(self, passage: Passage) -> None:
-        """Take it that a row is on the screen."""
+        """Record that a row is on the screen."""
         of, start, stop = passage
         self._shown.setdefault(of, bytearray(len(of.text)))[start:stop] = b"\1" * (stop - start)
 
@@ -190,7 +190,7 @@ class RowWriter:
         return len(lines[:most]) == len(lines) and len(begun) == len(text.text) and not text.left_out
 
     def left_out(self, characters: int) -> None:
-        """Say how many characters are not shown, where that is more than none."""
+        """Return how many characters are hidden, if any."""
         if characters > 0:
             self.words("", f"… {characters:,} more characters, not shown here", "warn")
 

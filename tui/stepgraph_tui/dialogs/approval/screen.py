@@ -129,11 +129,11 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self.keys.gate.arm_anew()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Let a click end the quiet, and be nothing else."""
+        """End the quiet period with a click, which does nothing else."""
         self.keys.gate.counts(event)
 
     async def on_key(self, event: events.Key) -> None:
-        """Let the key through once it counts."""
+        """Pass the key on once keys count."""
         await self.keys.gate.take(event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -172,7 +172,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self.keys.gate.arm_anew()
 
     def look_again(self) -> None:
-        """Look whether somebody else has decided or changed what is shown, and how long it has waited.
+        """Check whether somebody else has decided or changed what is shown, and how long it has waited.
 
         While a decision is on its way to the store, its answer tells what became of it, and who goes on.
         """
@@ -208,19 +208,19 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             self.open(news.review.id, meanwhile(subject.review, news.review))
 
     def _tell_unread(self, told: str) -> None:
-        """Say that the store cannot be read, until it can; what else was said stays beside it."""
+        """Show that the store cannot be read, until it can; other messages stay beside it."""
         if told != self._unread:
             self._unread = told
             if self.is_attached:
                 self.say()
 
     def _tell_time(self) -> None:
-        """Say how long the review has waited, or how long it still does."""
+        """Show how long the review has waited, or how long it still does."""
         if self.box.is_attached:  # not while the dialog is put together, nor while it is taken down
             self.box.tell_time(self.state.waits, self.state.countdown)
 
     def _end(self, subject: Subject, review: Review) -> None:
-        """Say why nothing can be decided here any more."""
+        """Show why nothing can be decided here any more."""
         self.box.close_fields(self.draft)
         since_then = self.state.end(subject, review)
         if since_then is not None:
@@ -243,7 +243,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             self.paint()
 
     def refused(self, error: StepgraphError) -> None:
-        """Say why the decision was not recorded. What was written stays."""
+        """Show why the decision was not recorded. What was written stays."""
         self.watcher.distrust()  # what came meanwhile was not shown
         news = self._news() if isinstance(error, AlreadyDecided | PayloadChanged) else None
         if news is not None and self.state.is_ours(news.review):
@@ -254,7 +254,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self._take(news)
 
     def tell(self, notice: str) -> None:
-        """Say something beside the verbs."""
+        """Show a message beside the verbs."""
         self.state.notice = notice
         if self.is_attached:
             self.say()
@@ -268,7 +268,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self.say()
 
     def on_resize(self) -> None:
-        """Put the page together for another width."""
+        """Lay the page out for another width."""
         self.paint()
 
     def say(self) -> None:
@@ -295,7 +295,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     @on(ReviewView.Looked)
     def look(self) -> None:
-        """Say how much there is below, and what may be done now that more of it was seen."""
+        """Show how much lies below, and what may be done now that more was seen."""
         self.box.say_outside(self.view.way_on if self.state.can_approve else "")
         self._ask()
         self.keys.show()

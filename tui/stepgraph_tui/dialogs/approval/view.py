@@ -51,7 +51,7 @@ class FrameLine(OneLine):
         self._words, self._strong = ("", ""), False
 
     def say(self, left: str, right: str = "", *, strong: bool = False) -> None:
-        """Put words at the two ends of the line, which may be strong; they are safe to show."""
+        """Show words at the two ends of the line, which may be strong; they are safe to show."""
         if (self._words, self._strong) != ((left, right), strong):
             self._words, self._strong = (left, right), strong
             self.refresh()
@@ -105,7 +105,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         """Another part of the rows is seen."""
 
         def can_replace(self, message: Message) -> bool:
-            """Let one message stand for all the rows that come into view at once."""
+            """Allow one message for all the rows that come into view at once."""
             return isinstance(message, type(self))
 
     def __init__(self, hints: Hints) -> None:
@@ -126,7 +126,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         """What is about to be confirmed."""
 
     def open(self, subject: Subject | None) -> None:
-        """Take another review; nothing for None. What was seen of the very same question before counts."""
+        """Show another review; nothing for None. What was seen of the very same question before counts."""
         self._subject, self._since_then = subject, None
         at = (subject.review.id, subject.review.hash) if subject is not None else ("", "")
         self._seen = self._kept.setdefault(at, Reading())
@@ -269,12 +269,12 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         return f"▲ {plural(above, 'line')} above: {self._hints.key('approval.page_up')}" if above else ""
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Tell that something else is seen now."""
+        """Report that the visible part changed."""
         super().watch_scroll_y(old_value, new_value)
         self.post_message(self.Looked())
 
     def on_resize(self) -> None:
-        """Tell that more or less is seen now."""
+        """Report that the visible part changed with the size."""
         self.virtual_size = Size(self.size.width, len(self.rows))
         self._keep_question()
         self.post_message(self.Looked())

@@ -271,7 +271,7 @@ _ALWAYS = ("escape", "ctrl+c")
 
 
 def stamped_now() -> float:
-    """Tell the time by the clock that Textual stamps its events by, which is not the same on every system."""
+    """Return the time by the clock that Textual stamps its events with, which differs between systems."""
     return Message().time
 
 
@@ -295,7 +295,7 @@ class Arming:
         self._armed = False
 
     def stir(self, at: float) -> bool:
-        """Take note of a key or a click.
+        """Record a key or a click.
 
         Returns:
             Whether it counts. One that comes too early does not, and the waiting begins again.
@@ -356,7 +356,7 @@ class KeyGate:
         self._opened: Widget | None = None  # until all keys go there by themselves
 
     def arm_anew(self) -> None:
-        """Let keys count only after another moment of quiet."""
+        """Require another moment of quiet before keys count."""
         self._arming.anew(self._now())
         self._changed()
 
@@ -372,7 +372,7 @@ class KeyGate:
         return counts
 
     async def take(self, event: events.Key) -> None:
-        """Do what the key means, stop one that comes too early, and hand over one that a field waits for."""
+        """Act on a key, drop one that comes too early, and pass on one that a field waits for."""
         screen = self._screen
         if not screen.is_active:  # the key before it has opened something else, or closed the dialog
             event.stop()
@@ -388,7 +388,7 @@ class KeyGate:
             event.stop()
 
     async def _obey(self, event: events.Key) -> None:
-        """Do it at once: the app would do it only after the screen has looked at the keys behind it."""
+        """Act at once: the app would do it only after the screen has looked at the keys behind it."""
         event.stop()
         screen = self._screen
         active = screen.active_bindings.get(event.key)
@@ -402,7 +402,7 @@ class KeyGate:
             screen.call_later(self._all_handed_over)
 
     def _hand_over(self, event: events.Key, field: Widget) -> None:
-        """Give a field what was typed for it. A question is not answered before it could be read."""
+        """Pass a field the keys typed for it. A question is not answered before it could be read."""
         handed = copy(event)
         event.stop()
         if self._fields.asks and event.key in ("enter", "ctrl+j"):
@@ -452,7 +452,7 @@ class ArmedKeys:
         screen.app.app_resume_signal.subscribe(screen, lambda _: self.gate.arm_anew())
 
     def show(self) -> None:
-        """Say which keys work now, or when they will."""
+        """Show which keys work now, or when they will."""
         left = self.gate.quiet_wanted
         counting = left > 0 and not self._writing()
         if self._counting is not None:

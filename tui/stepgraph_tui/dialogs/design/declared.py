@@ -83,7 +83,7 @@ class DeclaredDialog(ModalScreen["Edit | None"], inherit_bindings=False):
         self.refresh_bindings()
 
     def action_to(self, way: Way) -> None:
-        """Go to another line."""
+        """Move to another line."""
         self._list.to(way)
 
     @on(EntryList.Opened)

@@ -84,7 +84,7 @@ class EdgeForm(FormModel[EditEdge]):
         return edit_of(self._design, answers, self.edit, is_new=self._is_new)
 
     def edit(self, answers: Answers) -> EditEdge:
-        """Make the edit of the edge."""
+        """Build the edit of the edge."""
         values = {
             "to": answers.value(self._to),
             "when": self._condition.when(answers),
@@ -150,12 +150,12 @@ class ConditionFields:
         return [field for field in self.fields if field not in here]
 
     def last(self, answers: Answers) -> Field:
-        """Give the last field of the chosen kind."""
+        """Return the last field of the chosen kind."""
         absent = self.absent(answers)
         return [field for field in self.fields if field not in absent][-1]
 
     def when(self, answers: Answers) -> Any:
-        """Give the condition as a file has it; UNSET for none, the very same one when nothing was touched."""
+        """Return the condition as a file has it; UNSET for none, the same object when nothing was touched."""
         if not any(map(answers.has_changed, self.fields)):
             return self._when
         match answers.text(self.kind):
@@ -226,7 +226,7 @@ def _kind(when: Any) -> str:
 
 
 def _place(design: Design, edge: int, source: str) -> str:
-    """Tell the place of an edge among those of its node."""
+    """Describe the place of an edge among those of its node."""
     positions = design.outgoing.get(source, [edge])
     if len(positions) == 1:
         return ""

@@ -39,7 +39,7 @@ no file could hold is refused."""
 
 
 def contents_of(rows: Sequence[Row], more: Sequence[Field] = ()) -> FormContents:
-    """Put together what a form of Design asks for.
+    """Collect what a form of Design asks for.
 
     Args:
         rows: What it asks for, and what it only tells.
@@ -52,7 +52,7 @@ def contents_of(rows: Sequence[Row], more: Sequence[Field] = ()) -> FormContents
 def edit_of(
     design: Design, answers: Answers, make: Callable[[Answers], Made], *, is_new: bool = False
 ) -> Made | None:
-    """Make the edit that the answers ask for; None when nothing was changed, but for what is new.
+    """Build the edit for the answers; None when nothing was changed, except on a new part.
 
     Raises:
         Misfit: A field holds no value, or the design does not take the edit.
@@ -68,12 +68,12 @@ def edit_of(
 
 
 def values_of(fields: Mapping[str, Field], answers: Answers) -> dict[str, Any]:
-    """Give the values of some fields, by their names."""
+    """Return the values of some fields, by their names."""
     return {name: answers.value(field) for name, field in fields.items()}
 
 
 def with_hint(message: str, hint: str | None) -> str:
-    """Put a message and its hint together."""
+    """Join a message and its hint."""
     return f"{message} ({hint})" if hint else message
 
 
@@ -104,7 +104,7 @@ class CompletionNames:
         return cls(state, tuple(design.nodes), tuple(dict.fromkeys((*design.tools, *tools))))
 
     def completed(self, field: Field) -> Field:
-        """Make a field complete the names that it may hold."""
+        """Complete the names that a field may hold."""
         match field.holds:
             case "template":
                 return replace(field, completer=completing.template(self.state))
@@ -135,7 +135,7 @@ def _keys(design: Design) -> Iterator[str]:
 
 
 def own_name(kind: Kind, name: str | None, taken: Iterable[str]) -> Field:
-    """Make the field of a part's own name: one that is free, or the one that it has.
+    """Build the field of a part's own name: one that is free, or the one that it has.
 
     Args:
         kind: What the part is.
@@ -157,7 +157,7 @@ def own_name(kind: Kind, name: str | None, taken: Iterable[str]) -> Field:
 
 
 def worded(what: str) -> Callable[[Any], Any]:
-    """Make what refuses a text of nothing but blanks in a field, where people would see nothing.
+    """Build a check that refuses blank text in a field, where people would see nothing.
 
     Args:
         what: What the text is.
@@ -175,7 +175,7 @@ def worded(what: str) -> Callable[[Any], Any]:
 
 
 def filled(table: Mapping[str, Any], order: Sequence[str], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Give a table other values; keys that stay keep their places.
+    """Change values of a table; keys that stay keep their places.
 
     Args:
         table: The table as it is.
@@ -271,7 +271,7 @@ def _found(graph: StateGraph, look: Callable[[CheckedGraph, Report], None]) -> l
 
 
 def setting_of(problem: Problem, start: str = "") -> str:
-    """Give the first key of the table that a problem is about; empty when it is about the whole.
+    """Return the first key of the table that a problem is about; empty when it is about the whole.
 
     Args:
         problem: The problem.
@@ -282,7 +282,7 @@ def setting_of(problem: Problem, start: str = "") -> str:
 
 
 def said(problem: Problem, *starts: str) -> str:
-    """Put a problem into words, without what the form's heading says already."""
+    """Describe a problem, without what the form's heading says already."""
     message = problem.message
     start = next((start for start in starts if message.startswith(start)), "")
     message = with_arrows(message.removeprefix(start).lstrip(": "))

@@ -105,7 +105,7 @@ class NodeForm(FormModel[EditPart]):
         self.contents = contents_of([self._own_name, type_, *first, *others], more)
 
     def _of_tool(self, field: Field, known: CompletionNames) -> Field:
-        """Let a field complete the arguments of the tool that is named in the form just now."""
+        """Complete the arguments of the tool that is named in the form just now."""
         template = completing.template(known.state)
 
         def complete(before: str) -> completing.Offer | None:
@@ -122,7 +122,7 @@ class NodeForm(FormModel[EditPart]):
         return edit_of(self._design, answers, self.edit, is_new=self.are_examples)
 
     def edit(self, answers: Answers) -> EditPart:
-        """Make the edit; what was not touched is the same as before."""
+        """Build the edit; what was not touched is the same as before."""
         values = values_of(self._settings, answers)
         if self._others is not None:
             values |= _kept(self._others.value, answers.value(self._others))
@@ -160,7 +160,7 @@ def _model(type_: object) -> type[Declared] | type[BaseModel] | None:
 
 
 def _fields(model: type[Declared] | type[BaseModel] | None, table: Mapping[str, Any]) -> dict[str, Field]:
-    """Make a field of all that a node's table may have, in the usual order, but for its type."""
+    """Build the fields of all that a node's table may have, in the usual order, except its type."""
     common = fields_of(NodePart, table)
     own = fields_of(model, table) if model is not None else {}
     last = {key: common[key] for key in ("review", "side_effects", *_TERMS)}
@@ -218,7 +218,7 @@ class SettingsForm(FormModel[EditSettings]):
         return edit_of(self._design, answers, self.edit)
 
     def edit(self, answers: Answers) -> EditSettings:
-        """Make the edit of the settings."""
+        """Build the edit of the settings."""
         values = values_of(self._settings, answers)
         return EditSettings(filled(self._design.head, ("format", *self._settings), values))
 
@@ -290,7 +290,7 @@ class KeyForm(FormModel[EditPart]):
         return edit_of(self._design, answers, self.edit)
 
     def edit(self, answers: Answers) -> EditPart:
-        """Make the edit of the declaration."""
+        """Build the edit of the declaration."""
         values, name = values_of(self._settings, answers), answers.value(self._own_name)
         return EditPart("state", self._key, name, filled(self._table, tuple(self._settings), values))
 
@@ -332,7 +332,7 @@ class ToolForm(FormModel[EditPart]):
         return edit_of(self._design, answers, self.edit)
 
     def edit(self, answers: Answers) -> EditPart:
-        """Make the edit of the tool."""
+        """Build the edit of the tool."""
         values, name = values_of(self._settings, answers), answers.value(self._own_name)
         return EditPart("tools", self._tool, name, filled(self._table, tuple(self._settings), values))
 

@@ -70,7 +70,7 @@ class StillFrame(Vertical):
         self._kept: tuple[int, Size, int] | None = None  # for which width and screen, and the height
 
     def settle(self) -> None:
-        """Take the height that is needed now."""
+        """Use the height that is needed now."""
         self._kept = None
         self.refresh(layout=True)
 
@@ -115,7 +115,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
             yield self._keys
 
     def begin(self) -> None:
-        """Say what is wrong already, and go where people begin."""
+        """Show what is wrong already, and focus the first field."""
         self._look_again()
         self.call_after_refresh(self._frame.settle)  # texts are wrapped once they know their width
         if self.model.begins_at is not None:
@@ -164,7 +164,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         self._look_again()
 
     def _look_again(self) -> None:
-        """Say at once what is wrong with what was typed."""
+        """Validate what was typed."""
         answers = self.answers
         self._form.look_at(self.model.absent(answers), self.model.remarks(answers))
         misfits = self._misfits(answers)
@@ -228,7 +228,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
     # Going from field to field, and leaving
 
     def action_next_field(self) -> None:
-        """Take the name that is marked in the list of completions, else go to the next field."""
+        """Accept the marked completion, else move to the next field."""
         view = self._form.focused_view
         if view is not None and view.tab_takes:
             view.take_offer()
@@ -236,7 +236,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
             self.focus_next()
 
     def action_previous_field(self) -> None:
-        """Go to the field before."""
+        """Move to the field before."""
         self.focus_previous()
 
     def on_key(self, event: events.Key) -> None:
@@ -247,7 +247,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
 
     @on(Form.Finished)
     def action_accept(self) -> None:
-        """Hand back what comes of the answers, unless something is wrong with them."""
+        """Return the result of the answers, unless something is wrong with them."""
         answers = self.answers
         misfits = self._misfits(answers)
         if misfits:
@@ -265,7 +265,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         self._hand_back(result)
 
     def _refuse(self, message: str) -> None:
-        """Say why there is no result: at the field that it is about, where it is known to be about one."""
+        """Show why there is no result, at the field that causes it if one is known."""
         problems = list(self.model.problems(self.answers))
         refusal = next((problem for problem in problems if problem.message == message), None)
         if refusal is None:
@@ -315,7 +315,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
     @on(Collapsible.Toggled)
     @on(FieldView.OfferChanged)
     def say_keys(self) -> None:
-        """Say what the keys do here."""
+        """Show what the keys do here."""
         self._keys.update(key_line(self._key_texts()))
 
     def _key_texts(self) -> Iterator[Text]:
@@ -360,7 +360,7 @@ _LINES: Editor = "lines"
 
 
 def fields_of(declared: type[Declared] | type[BaseModel], table: Mapping[str, Any]) -> dict[str, Field]:
-    """Make a field of each setting of a model, in its order, with what stands in a table.
+    """Build the fields of a model's settings, in its order, with what stands in a table.
 
     Args:
         declared: The settings of a node type, or a kind of table of a graph file.
@@ -455,7 +455,7 @@ def state_field(
     accept: Callable[[Any], Any] | None = None,
     keeps_empty: bool | None = None,
 ) -> Field:
-    """Make a field for the value of a state key.
+    """Build a field for the value of a state key.
 
     Args:
         key: The key; a bare one where the graph declares none.
@@ -517,7 +517,7 @@ def _or_none(value: Any) -> Any:
 
 
 def input_fields(app: CompiledGraph, given: Mapping[str, Json]) -> tuple[list[Field], list[Field]]:
-    """Make the fields of a graph's inputs, and those of all other keys.
+    """Build the fields of a graph's inputs, and those of all other keys.
 
     Args:
         app: The graph.
@@ -536,11 +536,11 @@ def input_fields(app: CompiledGraph, given: Mapping[str, Json]) -> tuple[list[Fi
 
 
 def default_of(key: StateKey) -> Json:
-    """Give the default of a key; None for none."""
+    """Return the default of a key; None for none."""
     return key.default if key.has_default else None  # type: ignore[return-value]  # compile() has checked it
 
 
 def changes(answers: Answers, fields: Iterable[Field]) -> dict[str, Json]:
-    """Give the values of the keys whose fields were changed; None for one that was emptied."""
+    """Return the values of the keys whose fields were changed; None for one that was emptied."""
     values = {field.name: answers.value(field) for field in fields if answers.has_changed(field)}
     return {name: None if value is UNSET else value for name, value in values.items()}

@@ -107,11 +107,11 @@ class LineEditor(LineField):
         return False
 
     def put_for(self, typed: str, text: str) -> None:
-        """Put a text in the place of the last characters before the cursor."""
+        """Insert a text in place of the last characters before the cursor."""
         self.replace(text, self.cursor_position - len(typed), self.cursor_position)
 
     def on_key(self, event: events.Key) -> None:
-        """Let the list of completions have the key first."""
+        """Offer the key to the list of completions first."""
         if self._first(event.key):
             event.stop()
             event.prevent_default()
@@ -169,12 +169,12 @@ class AreaEditor(TextField):
         return self._lines or super().breaks_lines
 
     def put_for(self, typed: str, text: str) -> None:
-        """Put a text in the place of the last characters before the cursor, which are on its line."""
+        """Insert a text in place of the last characters before the cursor, which are on its line."""
         row, column = self.cursor_location
         self.replace(text, (row, column - len(typed)), (row, column))
 
     def on_key(self, event: events.Key) -> None:
-        """Let the list of completions have the key first."""
+        """Offer the key to the list of completions first."""
         if self._first(event.key):
             event.stop()
             event.prevent_default()
@@ -191,7 +191,7 @@ class AreaEditor(TextField):
 
 
 def safe(text: str) -> str:
-    """Give a text in which nothing moves the cursor: tabs as blanks, control characters as escapes."""
+    """Return a text in which nothing moves the cursor: tabs as blanks, control characters as escapes."""
     return "\n".join(visible_lines(text.replace("\r\n", "\n").replace("\r", "\n")))
 
 

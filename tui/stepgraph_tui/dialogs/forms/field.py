@@ -108,7 +108,7 @@ class Field:
 
     @property
     def syntax(self) -> str:
-        """Say in a few words how its values are written; empty where a text is taken as it is."""
+        """Describe in a few words how its values are written; empty if text is taken as it is."""
         format_ = self._format_here
         if self.example is not UNSET and isinstance(format_, TomlFormat):
             return f"TOML, such as {self._example}"
@@ -124,7 +124,7 @@ class Field:
         return f"{first} …" if others else first  # it stands in one line
 
     def read(self, text: str) -> Any:
-        """Give the value that a text stands for; the very same one while the text is the first.
+        """Parse the text into a value; the very same one while the text is the first.
 
         What holds anyway is left out, which is UNSET.
 
@@ -190,7 +190,7 @@ class Answers:
         return self._texts.get(field, field.text)
 
     def value(self, field: Field) -> Any:
-        """Give the value of what stands in a field; UNSET for none.
+        """Return the value in a field; UNSET for none.
 
         Raises:
             Misfit: It stands for none.
@@ -267,12 +267,12 @@ class FormModel(ABC, Generic[Result]):
         return {}
 
     def answers(self, texts: Mapping[Field, str] | None = None) -> Answers:
-        """Make the answers of what stands in the fields; a field without a text is as it was at first."""
+        """Collect the answers in the fields; a field without a text is as it was at first."""
         texts = texts or {}
         return Answers(self.contents.fields, texts, self.formats(texts))
 
     def refilled(self, answers: Answers) -> Mapping[Field, str] | None:
-        """Look whether an answer has changed what is to be asked for.
+        """Check whether an answer has changed what is to be asked for.
 
         Returns:
             What is to stand in the fields of the new contents; None where they are the same.
@@ -284,7 +284,7 @@ class FormModel(ABC, Generic[Result]):
         return ()
 
     def remarks(self, answers: Answers) -> Mapping[Field, str]:
-        """Say something of use about some fields."""
+        """Return useful remarks about some fields."""
         return {}
 
     def problems(self, answers: Answers) -> Iterable[FormProblem]:

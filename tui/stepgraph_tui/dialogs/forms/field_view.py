@@ -99,7 +99,7 @@ class WordChoice(Widget, can_focus=True, inherit_bindings=False):
         self.post_message(self.Changed())
 
     def action_step(self, by: int) -> None:
-        """Go to another word; where one is chosen, choose it."""
+        """Move to another word; where one is chosen, choose it."""
         at = max(0, min(self._cursor + by, len(self.words) - 1))
         if self.several:
             self._cursor = at
@@ -284,7 +284,7 @@ class FieldView(Horizontal):
         return isinstance(self._editor, WordChoice) and len(self._editor.words) > 1
 
     def put(self, text: str) -> None:
-        """Put another text into it; one that is too long to be edited is kept aside."""
+        """Replace its text; one that is too long to be edited is kept aside."""
         if isinstance(self._editor, WordChoice):
             return
         is_long = self._is_setting and len(text) > LONGEST
@@ -329,7 +329,7 @@ class FieldView(Horizontal):
         return self._long if self._long.display else self._editor
 
     def focus_editor(self) -> None:
-        """Go to the field."""
+        """Move to the field."""
         self.place_of_focus.focus()
 
     @on(Input.Submitted)
@@ -427,7 +427,7 @@ class FieldView(Horizontal):
             self.focus_editor()
 
     def _use_key(self, key: str) -> bool:
-        """Do what a key means while the list of completions is open."""
+        """Handle a key while the list of completions is open."""
         if not self.offers_names:
             return False
         match key:

@@ -167,7 +167,7 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
 
     @on(Collapsible.Expanded)
     async def unfold(self) -> None:
-        """Make the other folded fields, when they are seen for the first time."""
+        """Build the other folded fields, when they are seen for the first time."""
         waiting, self._waiting = self._waiting, ()
         folded = self.query_one(Collapsible.Contents)
         await folded.mount_all(map(self._made, waiting))
@@ -185,7 +185,7 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
         return {view.field: view.text for view in self.views}
 
     def put(self, texts: Mapping[Field, str]) -> None:
-        """Let other texts stand in some fields."""
+        """Replace the texts of some fields."""
         for field, text in texts.items():
             if field in self._views:
                 self._views[field].put(text)
@@ -205,14 +205,14 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
         return next((view for view in self.views if view.has_focus_within), None)
 
     def go_to(self, field: Field) -> None:
-        """Go to a field, also where it is folded."""
+        """Move to a field, also where it is folded."""
         if field in self._contents.folded:
             self.query_one(Collapsible).collapsed = False
         self._views[field].focus_editor()
 
     @on(FieldView.Entered)
     def _leave_field(self, message: FieldView.Entered) -> None:
-        """Go to the next field; behind the last one, the form is finished."""
+        """Move to the next field; behind the last one, the form is finished."""
         message.stop()
         views = self.in_reach
         at = views.index(message.view) + 1
@@ -224,7 +224,7 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
     # What is said
 
     def tell(self, problems: Iterable[FormProblem]) -> Iterator[FormProblem]:
-        """Say below the fields what is wrong with them.
+        """Show below the fields what is wrong with them.
 
         Returns:
             What is wrong with no field that can be seen.
@@ -236,7 +236,7 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
         return (problem for problem in problems if problem.field not in in_reach)
 
     def look_at(self, absent: Iterable[Field], remarks: Mapping[Field, str]) -> None:
-        """Take some fields away for the moment, and say something of use below others."""
+        """Hide some fields for the moment, and show remarks below others."""
         gone = set(absent)
         for view in self.views:
             view.display = view.field not in gone

@@ -23,7 +23,7 @@ _EMPTY = '""'
 
 
 def takes_all(value: Any) -> str | None:
-    """Take every value."""
+    """Accept every value."""
     return None
 
 
@@ -41,11 +41,11 @@ class Format(ABC):
 
     @abstractmethod
     def write(self, value: Any) -> str | None:
-        """Give the text that stands for a value; None when no text of this format does."""
+        """Return the text for a value; None when no text of this format stands for it."""
 
     @abstractmethod
     def read(self, text: str) -> Any:
-        """Give the value that a text stands for; UNSET for none.
+        """Parse the text into a value; UNSET for none.
 
         Raises:
             Misfit: It stands for none.
@@ -53,7 +53,7 @@ class Format(ABC):
 
     @property
     def syntax(self) -> str:
-        """Say in a few words how values are written; empty where a text is taken as it is, or chosen."""
+        """Describe in a few words how values are written; empty if text is taken as it is, or chosen."""
         return ""
 
     def takes_blank(self, text: str) -> bool:
@@ -88,7 +88,7 @@ class TextFormat(Format):
         return value if isinstance(value, str) and is_plain(value) else None
 
     def read(self, text: str) -> str:
-        """Take the text itself."""
+        """Return the text itself."""
         if self.quotes_empty and text == _EMPTY:
             return ""
         if refused := self.refusal(text):
@@ -131,12 +131,12 @@ class ChoiceFormat(Format):
     editor: Editor = "choice"
 
     def write(self, value: Any) -> str | None:
-        """Give the word of a value."""
+        """Return the word for a value."""
         found = (word for word, one in self.words.items() if one is value or same(one, value))
         return next(found, None)
 
     def read(self, text: str) -> Any:
-        """Give the value of a word."""
+        """Return the value of a word."""
         if text not in self.words:
             raise Misfit(f"takes {', '.join(filter(None, self.words))}, not {shown(text)}")
         return self.words[text]
@@ -166,7 +166,7 @@ NO_YES = ChoiceFormat({"no": False, "yes": True})
 
 
 def one_of(words: Sequence[Any], *, optional: str = "") -> ChoiceFormat:
-    """Make the format of a choice between some values.
+    """Build the format of a choice between some values.
 
     Args:
         words: The values, mostly words.
@@ -237,12 +237,12 @@ class TomlFormat(Format):
 
     @property
     def example(self) -> str:
-        """Give a value that would do."""
+        """Return an example value."""
         return EXAMPLES[self.types[0]] if self.types else EXAMPLES["text"]
 
     @property
     def syntax(self) -> str:
-        """Say in a few words how values are written."""
+        """Describe in a few words how values are written."""
         if self.types in _SAID:
             return _SAID[self.types]
         if self.types:

@@ -49,7 +49,7 @@ class NamePrompt(Dialog[str | None], inherit_bindings=False):
             yield Static(classes="hint keys")
 
     def begin(self) -> None:
-        """Say what the keys do."""
+        """Show what the keys do."""
         cancel = live_keys(self).get("form.cancel", ())[:1]
         keys = [key_text("Enter", self._verb), *(key_text(key, "Cancel") for key in cancel)]
         self.query_one(".keys", Static).update(key_line(keys))
@@ -62,7 +62,7 @@ class NamePrompt(Dialog[str | None], inherit_bindings=False):
 
     @on(Input.Changed)
     def say_what_is_wrong(self) -> None:
-        """Say it below the field."""
+        """Show what is wrong below the field."""
         self._tell(self._check(self.name_given))
 
     def _tell(self, wrong: str | None) -> None:
@@ -70,7 +70,7 @@ class NamePrompt(Dialog[str | None], inherit_bindings=False):
 
     @on(Input.Submitted)
     def action_accept(self) -> None:
-        """Hand the name back, unless something is wrong with it."""
+        """Return the name, unless something is wrong with it."""
         wrong = self._check(self.name_given)
         if wrong is None:
             self.dismiss(self.name_given)
@@ -79,7 +79,7 @@ class NamePrompt(Dialog[str | None], inherit_bindings=False):
             self.app.bell()
 
     def action_cancel(self) -> None:
-        """Hand back nothing."""
+        """Return nothing."""
         self.dismiss(None)
 
     def action_next_field(self) -> None:

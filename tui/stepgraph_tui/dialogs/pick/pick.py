@@ -226,11 +226,11 @@ class PickField(LineField):
         self._options = options
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let complete only where somebody does."""
+        """Allow completing only where there are completions."""
         return action != "complete" or self.suggester is not None
 
     def action_complete(self) -> None:
-        """Take the completion that is shown."""
+        """Accept the completion that is shown."""
         self.action_end()
         self.action_cursor_right()
 
@@ -243,7 +243,7 @@ class PickField(LineField):
         self._options.turn(by)
 
     def action_leave(self) -> None:
-        """Take nothing."""
+        """Return nothing."""
         self.post_message(self.Left())
 
 
@@ -427,7 +427,7 @@ class Pick(ModalScreen[str | None], inherit_bindings=False):
     @on(Input.Submitted)
     @on(PickList.Taken)
     def take(self) -> None:
-        """Hand back what is selected."""
+        """Return what is selected."""
         selected = self._list.selected
         if selected is None:
             self.app.bell()
@@ -436,5 +436,5 @@ class Pick(ModalScreen[str | None], inherit_bindings=False):
 
     @on(PickField.Left)
     def leave(self) -> None:
-        """Hand back nothing."""
+        """Return nothing."""
         self.dismiss(None)

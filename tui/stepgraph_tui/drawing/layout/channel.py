@@ -101,7 +101,7 @@ class Channel:
         return -self.tops[link]
 
     def _drop(self, sequence: list[int], first: int) -> int:
-        """Give each link the first lane behind those that it overlaps; return the number of lanes."""
+        """Assign each link the first lane behind those that it overlaps; return the number of lanes."""
         lanes: list[list[tuple[int, int]]] = []
         for link in sequence:
             low, high = sorted((self.tops[link], self.bottoms[link]))

@@ -210,7 +210,7 @@ def _heaviest_rise(values: list[int], weights: list[int]) -> list[int]:
 
 
 def loosen(chains: AlignedChains, straight: list[bool], limit: int) -> bool:
-    """Let go of straight links so that the picture becomes narrower; long arcs stay straight inside.
+    """Bend straight links where the picture becomes narrower; long arcs stay straight inside.
 
     Args:
         chains: The chains that the links make.

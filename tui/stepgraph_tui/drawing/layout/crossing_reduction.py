@@ -99,7 +99,7 @@ class CrossingReduction:
         self.place = self.layered.positions()
 
     def _walk(self, *, down: bool, mirrored: bool) -> None:
-        """Put the vertices into their layers as a depth-first walk meets them, in declaration order."""
+        """Place the vertices in their layers as a depth-first walk meets them, in declaration order."""
         boxes = range(self.layered.boxes)
         rows: list[list[int]] = [[] for _ in self.layered.layers]
         met = [False] * len(self.layered.layer)
@@ -144,7 +144,7 @@ class CrossingReduction:
             self._pin(row)
 
     def _pin(self, row: list[int]) -> None:
-        """Let the boxes of the previous picture change places until they stand in their old order."""
+        """Reorder the boxes of the previous picture until they stand in their old order."""
         fixed, place = self.fixed, self.place
         if fixed:
             spots = [spot for spot, vertex in enumerate(row) if vertex in fixed]

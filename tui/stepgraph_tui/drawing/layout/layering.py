@@ -51,7 +51,7 @@ def back_arcs(count: int, arcs: Sequence[Arc]) -> set[int]:
 
 
 def assign_layers(count: int, arcs: Sequence[Arc]) -> list[int]:
-    """Give each vertex a layer, from 0: as early as its predecessors allow, or later where that is shorter.
+    """Assign each vertex a layer, from 0: as early as its predecessors allow, or later where that is shorter.
 
     Args:
         count: The number of vertices, which are 0 to ``count`` - 1.
@@ -192,7 +192,7 @@ def _reaches(ahead: Sequence[Sequence[int]], source: int, target: int) -> bool:
 
 
 def keep_layers(former: Former, arcs: Sequence[Arc]) -> list[int]:
-    """Give each vertex a layer, so that those that stood side by side still do, in the same order of layers.
+    """Assign each vertex a layer that keeps neighbors side by side and the layers in order.
 
     New vertices stand as early as their predecessors allow, in a layer of their own where there is none
     between those that they come between. Only an arc that did not lead down moves the vertex it leads to, and

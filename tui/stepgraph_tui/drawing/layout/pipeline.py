@@ -175,7 +175,7 @@ def lay_out(diagram: Diagram) -> Picture:
 
 
 def _arranged(diagram: Diagram) -> tuple[MeasuredDiagram, LayeredGraph, int]:
-    """Put the boxes into layers, and these into order; count the crossings."""
+    """Place the boxes in layers, and these into order; count the crossings."""
     measured, previous = MeasuredDiagram(diagram), diagram.previous
     if previous is None:
         layered = LayeredGraph(assign_layers(len(diagram.nodes), measured.arcs), measured.arcs)

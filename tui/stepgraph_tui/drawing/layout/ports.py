@@ -197,7 +197,7 @@ class PortSliding:
         )
 
     def _try(self, link: int, wanted: int) -> None:
-        """Make a link straight if that is possible, as near to a column as that is."""
+        """Straighten a link if possible, as near to a column as that is."""
         top, bottom = self.layered.tops[link], self.layered.bottoms[link]
         # What is straight by now is kept; a link that happens to be straight between two moves is not.
         kept = (self._straight(top) | self._straight(bottom)) - {link}
@@ -293,7 +293,7 @@ class PortSliding:
         return side, number, self._limits(vertex, lower)[number]
 
     def _move(self, vertex: int, link: int, column: int, kept: set[int]) -> None:
-        """Let the link meet the vertex in that column; the box and all links that are not kept give way."""
+        """Move the link's end to that column; the box and all links that are not kept give way."""
         if vertex >= self.layered.boxes:
             return
         low, high = self._find(vertex, link)[2]
@@ -317,7 +317,7 @@ class PortSliding:
         self.ports.settle(vertex)
 
     def _fit(self, vertex: int, lower: bool, kept: set[int]) -> None:
-        """Make the other ports of a side give way to those that are kept."""
+        """Move the other ports of a side out of the way of those that are kept."""
         side, limits = self._sides(vertex)[lower], self._limits(vertex, lower)
         for number, port in enumerate(side):
             if port.link not in kept:

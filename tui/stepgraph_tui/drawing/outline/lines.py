@@ -192,7 +192,7 @@ class OutlineLines:
                 ahead += reversed(_behind(node, level, blocks, wiring))
 
     def _take_last(self) -> int:
-        """Take the last line away; its edge is to have another one."""
+        """Remove the last line; its edge is to have another one."""
         self._nodes.pop()
         self._levels.pop()
         return self._edges.pop()

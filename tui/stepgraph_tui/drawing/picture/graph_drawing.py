@@ -129,7 +129,7 @@ class GraphDrawing:
         return safe.encode("ascii", "backslashreplace").decode() if self.glyphs.plain else safe
 
     def diagram(self, direction: Direction = "TB") -> Diagram:
-        """Make the diagram that is to be laid out.
+        """Build the diagram that is to be laid out.
 
         Args:
             direction: Which way the edges flow.
@@ -144,7 +144,7 @@ class GraphDrawing:
         return Diagram(nodes, edges, direction)
 
     def label(self, edge: int, direction: Direction, share: str = "") -> str:
-        """Give the text of a line as it is laid out: in cards, that of a loop has room for a share."""
+        """Return the text of a line as it is laid out: in cards, that of a loop has room for a share."""
         if edge in self.drawn.bundles:
             return self.bundle_label(edge)
         label = self.labels[edge]
@@ -154,7 +154,7 @@ class GraphDrawing:
         return f"{label} {share.ljust(SHARE, free)}" if share else label + free * (SHARE + 1)
 
     def text(self, line: int) -> str:
-        """Give the whole text of a line: that of its edge, or what is written at a bundle."""
+        """Return the whole text of a line: that of its edge, or what is written at a bundle."""
         return self.bundle_label(line) if line in self.drawn.bundles else self.texts[line]
 
     def bundle_label(self, line: int, chosen: int | None = None) -> str:

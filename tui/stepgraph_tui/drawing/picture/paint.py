@@ -43,7 +43,7 @@ class CellGrid:
         self.rows = [[" "] * width for _ in range(height)]
 
     def write(self, x: int, y: int, text: str) -> None:
-        """Put a text into a row."""
+        """Write a text into a row."""
         cells = cells_of(text)
         self.rows[y][x : x + len(cells)] = cells
 
@@ -103,7 +103,7 @@ def _paint_box(canvas: CellGrid, box: Box, content: BoxContent, glyphs: Glyphs) 
 
 
 def side_of(start: Point, end: Point) -> int:
-    """Tell at which side of the first cell the second lies."""
+    """Return the side of the first cell at which the second lies."""
     if start[0] == end[0]:
         return DOWN if end[1] > start[1] else UP
     return RIGHT if end[0] > start[0] else LEFT
@@ -169,7 +169,7 @@ class DrawnEdges:
 
 
 def bundled(edges: Sequence[Edge], drawn: Sequence[int]) -> DrawnEdges:
-    """Give each edge its line; those that lead from one node to the same other one share it if they are many.
+    """Assign each edge its line; edges between the same two nodes share one if they are many.
 
     Args:
         edges: All edges of the graph.

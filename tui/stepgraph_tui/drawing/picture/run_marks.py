@@ -40,7 +40,7 @@ class LastVisit(NamedTuple):
 
 
 def visit_of(step: StepStory) -> LastVisit:
-    """Tell of a visit what a box has room for."""
+    """Describe a visit in as many words as a box has room for."""
     record, said = step.record, step.own_output
     if said is None:
         said = value_text(step.updates) if record.row.updates else ""

@@ -1,4 +1,4 @@
-"""Tell below a picture the texts that had no room in it."""
+"""List below a picture the texts that did not fit in it."""
 
 from __future__ import annotations
 

@@ -96,14 +96,14 @@ class InboxDecisions:
             self._left.popleft()
 
     def recorded(self, review: Review) -> str:
-        """Take it that a decision is recorded; say something where it was the last one of several."""
+        """Record a decision's success; report it where it was the last one of several."""
         if self.dialog is not None:
             self.dialog.recorded(review)
         self._done.append(review)
         return self._go_on()
 
     def refused(self, error: StepgraphError) -> str:
-        """Take it that a decision was refused; say something where it was the last one of several."""
+        """Record a decision's refusal; report it where it was the last one of several."""
         if self.dialog is not None:
             self.dialog.refused(error)
             return "" if self.dialog.is_attached else f"not recorded: {error.message}"
@@ -124,7 +124,7 @@ class InboxDecisions:
         return "; ".join(said)
 
     def close(self) -> None:
-        """Take no more decisions."""
+        """Accept no more decisions."""
         if "_thread" in self.__dict__:
             self._thread.close()
 
@@ -151,16 +151,16 @@ class InboxSurface(Protocol):
         """Open a dialog, and go on with its answer."""
 
     def say(self, text: str, *, warns: bool = False) -> None:
-        """Say something until the next key; ``warns`` when it is why something was not done."""
+        """Show a message until the next key; ``warns`` when it explains why something was not done."""
 
     def copy(self, text: str) -> None:
         """Copy a text, and say by which way."""
 
     def unmark(self) -> None:
-        """Take all marks away."""
+        """Clear all marks."""
 
     def post_message(self, message: Message) -> object:
-        """Take what the thread that records decisions tells."""
+        """Handle messages of the thread that records decisions."""
 
 
 class InboxActions:
@@ -242,7 +242,7 @@ class InboxActions:
         self._surface.ask(dialog, decided)
 
     def recorded(self, message: Decided) -> None:
-        """Take it that a decision is recorded."""
+        """Handle a recorded decision."""
         review, context = message.review, self._context
         self._last = message
         if message.goes_on:
@@ -252,7 +252,7 @@ class InboxActions:
         self._tell(self._decisions.recorded(review))
 
     def refused(self, message: WorkFailed) -> None:
-        """Take it that a decision was refused."""
+        """Handle a refused decision."""
         self._tell(self._decisions.refused(message.error))
 
     def _tell(self, said: str) -> None:
@@ -267,7 +267,7 @@ class InboxActions:
             self._surface.say(f"{plural(self.left, 'decision')} still to be recorded")
 
     def _tell_decided(self, said: str, review: Review) -> None:
-        """Say what was decided, and how the run goes on; the cursor goes to where that can be asked for."""
+        """Show what was decided and how the run continues, and move the cursor there."""
         self._surface.look()
         self._list.go_to(review.id)
         last = self._last
@@ -491,7 +491,7 @@ class InboxTable:
         return all(term.field in ("", "run") and term.text in said for term in self._filter.terms)
 
     def _rows_of(self, group: ReviewGroup) -> list[InboxRow]:
-        """Make the rows of reviews that ask the same; those that are gone stand by themselves."""
+        """Build the rows of reviews that ask the same; those that are gone stand by themselves."""
         gone = [
             InboxRow(at, (listed,), is_gone=True, standing=self._standings.get(at, ""))
             for listed in group

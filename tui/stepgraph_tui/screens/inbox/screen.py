@@ -44,7 +44,7 @@ _EMPTY: dict[ReviewState, str] = {
 
 
 def empty_text(state: ReviewState, store: StateStore) -> list[str]:
-    """Say that there is nothing, line by line; where nothing waits, also what runs meanwhile."""
+    """Describe an empty list, line by line; where nothing waits, also what runs meanwhile."""
     if state != "pending":
         return [_EMPTY[state]]
     try:
@@ -128,7 +128,7 @@ class InboxScreen(ListScreen[InboxTable, InboxList], inherit_bindings=False):
             self._list.cursor.go_to(0)
 
     def on_unmount(self) -> None:
-        """Let go of the thread that records decisions."""
+        """Close the thread that records decisions."""
         self._actions.close()
 
     @property
@@ -150,12 +150,12 @@ class InboxScreen(ListScreen[InboxTable, InboxList], inherit_bindings=False):
         self._tell_ready()
 
     def look_again(self) -> None:
-        """Take in what the app's look at the store has found."""
+        """Update from the app's look at the store."""
         super().look_again()
         self._tell_ready()
 
     def _tell_ready(self) -> None:
-        """Say how many runs continue here, and how many could."""
+        """Show how many runs continue here, and how many could."""
         if self._notice.show(self._continuing.notice("inbox.continue")):
             self.refresh_bindings()
 
@@ -183,7 +183,7 @@ class InboxScreen(ListScreen[InboxTable, InboxList], inherit_bindings=False):
     @on(InboxList.Moved)
     @on(events.DescendantFocus)
     def _follow(self) -> None:
-        """Tell of the selected row what has no column, or no room in one; of a filter what is wrong."""
+        """Describe what of the selected row has no room in the columns, or the error in a filter."""
         if self._filter.writes:
             self._hint.tell(self._misread or f"{POSSIBLE}.", warns=bool(self._misread))
         else:
@@ -197,7 +197,7 @@ class InboxScreen(ListScreen[InboxTable, InboxList], inherit_bindings=False):
         self.say(self._hints("{inbox.close} closes the inbox, {app.quit} leaves Stepgraph"))
 
     def on_key(self) -> None:
-        """Say no more what was said before."""
+        """Clear the last message."""
         self._hint.hush()
 
     def wording(self, command: Command) -> Wording:
@@ -264,7 +264,7 @@ class InboxScreen(ListScreen[InboxTable, InboxList], inherit_bindings=False):
 
     @on(Input.Submitted)
     def _leave_filter(self) -> None:
-        """Go back to the list; a filter that says nothing is mended first."""
+        """Return to the list; a filter that says nothing is mended first."""
         if self._misread:
             self.app.bell()
             return
@@ -301,7 +301,7 @@ class InboxScreen(ListScreen[InboxTable, InboxList], inherit_bindings=False):
         self._show()
 
     def unmark(self) -> None:
-        """Take all marks away."""
+        """Clear all marks."""
         self._list.marked.clear()
         self._list.lines.repaint()
         self._show()
@@ -324,7 +324,7 @@ class InboxScreen(ListScreen[InboxTable, InboxList], inherit_bindings=False):
         self._actions.continue_decided()
 
     def action_resume(self) -> None:
-        """Go on with the run of a decided review."""
+        """Continue with the run of a decided review."""
         row = self.selected
         if row is not None:
             self._actions.resume(row)
@@ -354,7 +354,7 @@ class InboxScreen(ListScreen[InboxTable, InboxList], inherit_bindings=False):
         self.post_message(RunsScreen.RunChosen.of(run, "go"))
 
     def action_close(self) -> None:
-        """Go back to where the inbox was opened, once all that was decided together is recorded."""
+        """Return to where the inbox was opened, once all that was decided together is recorded."""
         if self._actions.left:
             self.say(f"{plural(self._actions.left, 'decision')} still to be recorded", warns=True)
         else:

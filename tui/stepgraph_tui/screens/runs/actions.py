@@ -176,13 +176,13 @@ class RunsSurface(Protocol):
         """Open a dialog, and go on with its answer."""
 
     def say(self, text: str, *, warns: bool = False) -> None:
-        """Say something until the next key; ``warns`` when it is why something was not done."""
+        """Show a message until the next key; ``warns`` when it explains why something was not done."""
 
     def copy(self, text: str) -> None:
         """Copy a text, and say by which way."""
 
     def edit_text(self, text: str, suffix: str) -> str | None:
-        """Let a person edit a text in $EDITOR; None when it was left as it is."""
+        """Edit a text in $EDITOR; None when it was left as it is."""
 
 
 class RunActions:
@@ -232,7 +232,7 @@ class RunActions:
     # In Debug, where it is seen
 
     def resume(self) -> None:
-        """Go on with the run; one that waits for a person is opened at its review."""
+        """Continue with the run; one that waits for a person is opened at its review."""
         run = self._run
         if run.pointer.status is RunStatus.PAUSED:
             self._surface.open(run)
@@ -268,7 +268,7 @@ class RunActions:
         self._surface.ask(FormDialog(form, self._surface.edit_text), answered)
 
     def _fork(self, view: RunView, wanted: ForkWanted) -> None:
-        """Make a new run from a step of another one. Nothing runs, so nothing need be trusted."""
+        """Fork a step into a new run. Nothing runs, so nothing need be trusted."""
         from stepgraph.runs import forking, open_run, random_id
 
         context, at = self._context, wanted.at
@@ -409,7 +409,7 @@ class RunActions:
         self._surface.ask(Confirm(question, verb), answered)
 
     def _try(self, what: Callable[[], None]) -> None:
-        """Do something with the store, and say what went wrong."""
+        """Call a function on the store, and show what went wrong."""
         try:
             what()
         except StepgraphError as error:

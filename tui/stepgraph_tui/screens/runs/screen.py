@@ -201,7 +201,7 @@ class RunsScreen(ListScreen[RunTable, RunList], inherit_bindings=False):
         self.refresh_bindings()
 
     def on_key(self, event: events.Key) -> None:
-        """Say no more what was said before; say why a key does nothing."""
+        """Clear the last message; show why a key does nothing."""
         self._hint.hush()
         active = self.active_bindings.get(event.key)
         if active is not None and not active.enabled and active.node is self:
@@ -333,7 +333,7 @@ class RunsScreen(ListScreen[RunTable, RunList], inherit_bindings=False):
         self.post_message(self.RunChosen.of(run, then))
 
     def action_do(self, command: str) -> None:
-        """Do what can be done with a run: ``run.fork`` is ``fork`` of its actions."""
+        """Run an action on a run: ``run.fork`` is ``fork`` of its actions."""
         verb = _verb(command)
         why = self._actions.refusal(verb)
         if why is not None:
@@ -342,11 +342,11 @@ class RunsScreen(ListScreen[RunTable, RunList], inherit_bindings=False):
             getattr(self._actions, verb)()
 
     def edit_text(self, text: str, suffix: str) -> str | None:
-        """Let a person edit a text in $EDITOR; None when it was left as it is."""
+        """Edit a text in $EDITOR; None when it was left as it is."""
         return self._shared.editor(self.app).edit_text(text, suffix)
 
     def action_close(self) -> None:
-        """Go back to where the list was opened."""
+        """Return to where the list was opened."""
         self.dismiss()
 
 

@@ -151,7 +151,7 @@ class RunTable:
         return sorted(left, key=lambda run: run.pointer.updated_at, reverse=True)
 
     def learn(self, read: Sequence[tuple[StoredRun, bool]]) -> None:
-        """Take in of which runs the filter holds."""
+        """Record which runs the filter holds."""
         self._holds |= {run.head.id: (run.pointer.version, holds) for run, holds in read}
         self._arrange()
 
@@ -162,7 +162,7 @@ class RunTable:
         self._arrange()
 
     def sort(self, by: str | None = None) -> None:
-        """Put all in order again, by the order of this name, else by the next one."""
+        """Sort again, by the order of this name, else by the next one."""
         names = [order.name for order in ORDERS]
         self._order = (self._order + 1) % len(ORDERS) if by is None else names.index(by)
         self._ranks = {run_id: self.order.key(run) for run_id, run in self._runs.items()}

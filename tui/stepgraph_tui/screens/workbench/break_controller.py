@@ -74,7 +74,7 @@ class BreakController:
         return self._kept.entries
 
     def look(self) -> None:
-        """Take what another process has changed; say which breakpoints cannot be read."""
+        """Load what another process has changed; report which breakpoints cannot be read."""
         before = self._kept.damaged
         try:
             if not self._kept.look():
@@ -151,7 +151,7 @@ class BreakController:
         return self._built[1]
 
     def _broken(self) -> Mapping[str, str]:
-        """Say of each breakpoint that can never be met why not."""
+        """Explain for each breakpoint that can never be hit why not."""
         plan = self.plan if self.entries else None
         if plan is None:
             return _NONE
@@ -185,7 +185,7 @@ class BreakController:
         return BreakList(self.entries, self._broken(), damaged, self.hit.breakpoint.id if self.hit else "")
 
     def marks(self) -> BreakMarks:
-        """Give the signs in the graph that is drawn."""
+        """Return the signs in the graph that is drawn."""
         if not self.entries:
             return NO_BREAKS
         graph, broken = self._surface.graph, self._broken()
@@ -266,7 +266,7 @@ class BreakController:
         self._ask(made)
 
     def hear(self, message: BreaksPane.Asked | StatePane.BreakAsked | WhyPane.BreakAsked) -> None:
-        """Do what a pane asks for."""
+        """Handle a pane's request."""
         if isinstance(message, StatePane.BreakAsked):
             self._break_on_value(message.path, *message.values)
         elif isinstance(message, WhyPane.BreakAsked):
@@ -373,7 +373,7 @@ class BreakController:
         )
 
     def _label(self, edge: Edge) -> str | None:
-        """Tell an edge from others between the same nodes; None where there are none."""
+        """Return a label that tells an edge from others between the same nodes; None if there are none."""
         graph = self._surface.graph
         ends = edge.source, edge.target
         same = [each for each in graph.edges if (each.source, each.target) == ends] if graph else []

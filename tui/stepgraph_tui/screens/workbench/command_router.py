@@ -86,7 +86,7 @@ class CommandRouter:
         return self.controller(name).availability(verb, *arguments)
 
     def do(self, command: str) -> None:
-        """Do what a controller offers: ``run.view(-1)`` is ``action_view(-1)`` of the run's."""
+        """Run a controller's action: ``run.view(-1)`` is ``action_view(-1)`` of the run's."""
         name, verb, arguments = parse(command)
         getattr(self.controller(name), f"action_{verb}")(*arguments)
 

@@ -72,7 +72,7 @@ class DesignController:
         return self.mode == "design"
 
     def turn_to(self, mode: Mode) -> None:
-        """Go over to a mode, and to its panes."""
+        """Switch to a mode, and to its panes."""
         if mode != self.mode:
             for tab in ("node", "problems") if mode == "design" else ("state", "trace"):
                 self._surface.show_pane(tab, focus=False)
@@ -84,7 +84,7 @@ class DesignController:
         return refused_turn(verb, self.file) or True
 
     def action_mode(self) -> None:
-        """Go over to the other mode."""
+        """Switch to the other mode."""
         self.turn_to("debug" if self.is_on else "design")
         self._surface.show_pane("graph")
 
@@ -114,7 +114,7 @@ class DesignController:
     # Editing
 
     def edit(self, edit: Edit) -> Edited | None:
-        """Make an edit, and show the graph as it is then.
+        """Apply an edit, and show the graph as it is then.
 
         Returns:
             What came of it; None when it was refused, which is said.
@@ -134,7 +134,7 @@ class DesignController:
         return edited
 
     def _run_left_alone(self) -> str:
-        """Say once of each run that is not over that it goes on with the graph it began with."""
+        """Note once for each unfinished run that it continues with the graph it began with."""
         run = self._runs.shown.run
         if run is None or run.outcome or run.id == self._told_run:
             return ""
@@ -142,15 +142,15 @@ class DesignController:
         return f"; run {run.id} keeps its own graph"
 
     def action_undo(self) -> None:
-        """Take the last edit back."""
+        """Undo the last edit."""
         self._turn(self.file.undo(), "undid", "there is nothing to undo")
 
     def action_redo(self) -> None:
-        """Make again what was taken back."""
+        """Redo what was undone."""
         self._turn(self.file.redo(), "redid", "there is nothing to redo")
 
     def take_back(self, made: Edited) -> None:
-        """Take an edit back as if it had never been made, where nothing else was done since."""
+        """Undo an edit as if it had never been made, where nothing else was done since."""
         turned = self.file.take_back(made)
         if turned is not None:
             node, edge = self._selected_before
@@ -216,7 +216,7 @@ class DesignController:
     # Problems
 
     def action_problem(self, by: int) -> None:
-        """Go to the next problem, or the one before."""
+        """Move to the next problem, or the one before."""
         problem = self._problems.step(by)
         if problem is None:
             self._surface.say("nothing is wrong")
@@ -299,7 +299,7 @@ class DefinitionController:
 
     @property
     def told(self) -> str | None:
-        """Say that the run goes by an older version; None where it does not."""
+        """Describe that the run uses an older version; None if it does not."""
         if not self.changes:
             return None
         return self._surface.hints("this run uses an older version: {debug.version} shows the differences")

@@ -89,7 +89,7 @@ class FileController:
         self._surface.ask(RestoreDraft(draft, self._context.clock.time()), answered)
 
     def _try(self, work: Callable[[], object], said: str) -> None:
-        """Do something with the file, and show it; what goes wrong is said."""
+        """Call a function on the file, and show the result or the error."""
         try:
             work()
         except StepgraphError as error:
@@ -194,7 +194,7 @@ class FileController:
         KeptDebugging(own).copy_to(path)
 
     def leave(self, then: Callable[[], object]) -> None:
-        """Go on with something once there are no unsaved edits, or they are not wanted."""
+        """Continue with something once there are no unsaved edits, or they are not wanted."""
         from stepgraph_tui.dialogs.questions import Unsaved
 
         if not self._file.is_dirty or self._file.path is None:
@@ -217,7 +217,7 @@ class FileController:
     # Changes from elsewhere
 
     def look_at_disk(self) -> None:
-        """Take what changed on disk, unless there are edits, or a form is open that may make one."""
+        """Load what changed on disk, unless there are edits, or a form is open that may make one."""
         if self._file.path is None or not self._surface.is_on_top:
             return
         followed = self._file.follow()

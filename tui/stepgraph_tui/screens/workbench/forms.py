@@ -95,7 +95,7 @@ class DesignForms:
         self._surface.ask(FormDialog(form, self._surface.edit_text), lambda edit: self._finish(edit, made))
 
     def _finish(self, edit: Edit | None, made: Edited | None) -> None:
-        """Make the edit of a form; where it was left, take back what it was opened for."""
+        """Apply the edit of a form; where it was left, undo what it was opened for."""
         if edit is None:
             if made is not None:
                 self._design.take_back(made)
@@ -105,7 +105,7 @@ class DesignForms:
             self._surface.say(made.said)
 
     def _preview_for(self, source: str) -> Callable[[Json], str]:
-        """Make what tells how often a condition would have matched in the run that is shown."""
+        """Build the preview of how often a condition would have matched in the run that is shown."""
         view = self._runs.shown.view
         if view is None:
             return lambda when: ""

@@ -213,7 +213,7 @@ class GraphEdits:
         self._forms.open()
 
     def action_cut(self) -> None:
-        """Take nodes out, to be pasted elsewhere."""
+        """Cut nodes, to be pasted elsewhere."""
         chosen = self._design.chosen()
         if self._copy(chosen, silently=True):
             self._design.edit(DeleteNodes(chosen, "cut"))
@@ -259,14 +259,14 @@ class GraphEdits:
             self._surface.say(f"{plural(len(marked), 'node')} marked" if marked else "no node is marked")
 
     def clear_marks(self) -> bool:
-        """Take all marks off; False where there are none."""
+        """Clear all marks; False where there are none."""
         marked = self._surface.marked
         if marked:
             self._surface.mark(frozenset())
         return bool(marked)
 
     def action_set_start(self) -> None:
-        """Let runs begin here."""
+        """Start runs here."""
         node = self._design.one_node()
         if node is not None:
             self._design.edit(SetStart(node))
@@ -308,13 +308,13 @@ class GraphEdits:
             self._surface.ask(Pick(f"The type of {typed or 'the new node'}", types), add)
 
     def connect(self, source: str, target: str) -> None:
-        """Make an edge; where it is one of several, ask when it is taken."""
+        """Connect two nodes; where the edge is one of several, ask when it is taken."""
         edited = self._design.edit(Connect(source, target))
         if edited is not None and edited.edge is not None and len(edited.design.outgoing[source]) > 1:
             self._forms.open_edge(edited.edge, made=edited, is_new=True)
 
     def action_move_edge(self, by: int) -> None:
-        """Let the selected edge be tried earlier or later."""
+        """Move the selected edge up or down."""
         edge = self._surface.selected_edge
         if edge is not None:
             self._design.edit(MoveEdge(edge, by))

@@ -63,13 +63,13 @@ class PaneGrid(Container):
             group.pane.focus()
 
     def lead_to(self, tab: str) -> None:
-        """Go to a pane that shows more of what is selected in this one; Esc there leads back."""
+        """Move to a pane that shows more of what is selected in this one; Esc there leads back."""
         led = self.current.active, self.pane, tab
         self.show_pane(tab)
         self._led = led
 
     def lead_back(self) -> bool:
-        """Go back to where one was led from; False where one was not led to this pane."""
+        """Return to where one was led from; False where one was not led to this pane."""
         if self._led is None or self._led[-1] != self.current.active:
             return False
         tab, pane, _ = self._led
@@ -79,7 +79,7 @@ class PaneGrid(Container):
         return True
 
     def put_in_place(self) -> None:
-        """Give each group its place."""
+        """Place each group."""
         width, height = self.screen.size
         one = self.enlarged or width < _NARROW or height < _LOW
         wide = width >= _WIDE
@@ -106,7 +106,7 @@ class PaneGrid(Container):
         return max(_LEAST, min(left + by, width - _LEAST - 1))
 
     def _join(self) -> None:
-        """Give the divider other characters where the heads of groups touch it."""
+        """Change the divider's characters where the heads of groups touch it."""
         heads = {group.region.y - self._divider.region.y for group in self.groups if group.display}
         self._divider.joints = {
             row: "├" if row else "┬" for row in heads if 0 <= row < self._divider.size.height
@@ -117,7 +117,7 @@ class PaneGrid(Container):
         self.put_in_place()
 
     def watch_enlarged(self) -> None:
-        """Give one pane the room, or all of them their places."""
+        """Enlarge one pane, or restore all."""
         self.put_in_place()
 
     def follow_focus(self, focused: Widget | None) -> None:
@@ -188,7 +188,7 @@ class PaneGrid(Container):
         return {"enlarge": not self.enlarged, "restore": self.enlarged}.get(verb, True)
 
     def action_show(self, tab: str) -> None:
-        """Go to a pane by its digit; the same once more shows it instead of what stands in its place."""
+        """Move to a pane by its digit; the same once more shows it instead of what stands in its place."""
         entry = next(group.tabs[tab] for group in self.groups if tab in group.tabs)
         if not entry.beside and self.current.active == tab:
             for pane in entry.others:
@@ -196,12 +196,12 @@ class PaneGrid(Container):
         self.show_pane(tab)
 
     def action_next(self, by: int) -> None:
-        """Go to the next pane of those that are shown, or to the one before."""
+        """Move to the next pane of those that are shown, or to the one before."""
         stops = [tab for group in self.groups for tab in group.stops]
         self.show_pane(stops[(stops.index(self.current.active) + by) % len(stops)])
 
     def action_enlarge(self) -> None:
-        """Give the pane all the room."""
+        """Enlarge the pane to all the room."""
         self.enlarged = True
 
     def action_restore(self) -> None:

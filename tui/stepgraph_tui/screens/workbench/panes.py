@@ -145,7 +145,7 @@ class WorkbenchPanes:
             self._follow(moment)
 
     def tell_no_graph(self, why: str) -> None:
-        """Say in the panes why there is no graph; they say no more than that where ``why`` is empty."""
+        """Show in the panes why there is no graph; only that there is none when ``why`` is empty."""
         if self.graph is None:
             self.graph_view.empty_hint = self.outline.empty_hint = self.node_pane.empty_hint = why
 
@@ -169,7 +169,7 @@ class WorkbenchPanes:
         self._show_selected()
 
     def _follow(self, moment: RunSnapshot | None) -> None:
-        """Let the selection go with the run, unless somebody has put it elsewhere."""
+        """Move the selection with the run, unless somebody has put it elsewhere."""
         coming = moment.next if moment is not None else None
         if coming is not None and self.graph is not None and coming not in self.graph.nodes:
             around = moment.view.plan.around(coming) if moment is not None else ()
@@ -345,7 +345,7 @@ class KeptEntries(Generic[Entry]):
         return id
 
     def replace(self, made: Entry) -> None:
-        """Put one in the place of the one with its id.
+        """Replace the one with its id.
 
         Raises:
             BreakpointError: It cannot be written.

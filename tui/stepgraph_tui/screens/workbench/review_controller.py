@@ -96,7 +96,7 @@ class ReviewController:
         return Onward(self._runs.goes_on_by(review.run_id) if self._context.settings.auto_continue else "")
 
     def _tell_decided(self, said: str, review: Review) -> None:
-        """Say how the run goes on, which a narrow line must not cut, and what was decided."""
+        """Show how the run continues, which a narrow line must not cut, and what was decided."""
         if review.decision is None:
             self._surface.say(said)
             return
@@ -113,7 +113,7 @@ class ReviewController:
         self._surface.say(f"{then}; {said}")
 
     def recorded(self, message: Decided) -> None:
-        """Tell the dialog that its decision is recorded; the run of another graph continues by itself."""
+        """Pass a recorded decision to the dialog; the run of another graph continues by itself."""
         self._last, review = message, message.review
         if message.goes_on and review.run_id != self._run_id:
             self._continuing.go_on([review.run_id])
@@ -125,7 +125,7 @@ class ReviewController:
         self._surface.note(Equivalents(self._context.address, mask).decide(review))
 
     def refused(self, error: StepgraphError) -> None:
-        """Tell the dialog that its decision was refused; without one it is said."""
+        """Pass a refused decision to the dialog, or show it where there is none."""
         if self._dialog is not None:
             self._dialog.refused(error)
         else:

@@ -209,7 +209,7 @@ class RunController:
 
     @property
     def still(self) -> str:
-        """Say what the thread is still at, and what stops it."""
+        """Describe what the thread is still doing, and what stops it."""
         if (load := self._import) is not None:
             name = load.ref.file.name
             return self._surface.hints(f"{name} is still being imported: {{debug.stop}} stops waiting for it")
@@ -224,7 +224,7 @@ class RunController:
     # The thread
 
     def submit(self, work: Work) -> bool:
-        """Give the thread work; refused with a word while it has some."""
+        """Queue work for the thread; refused with a message while it is busy."""
         if not self.thread.submit(work):
             self._surface.say(self.still, "warning")
             return False
@@ -240,7 +240,7 @@ class RunController:
         return self.busy and isinstance(self.work, Load | Start | Decide | SetMode)
 
     def put_off(self, action: Callable[[], None]) -> bool:
-        """Do it once the thread has written something down, or imported the graph that is not there yet.
+        """Defer an action until the commit is done, or the missing graph is imported.
 
         Returns:
             Whether it is put off; False where nothing is in its way.
@@ -299,7 +299,7 @@ class RunController:
             self._surface.show()
 
     def tell_outage(self, outage: Outage) -> None:
-        """Tell that the thread waits for the store's server, and when that answers again."""
+        """Show that the thread waits for the store's server, and when that answers again."""
         if outage.over:
             self._surface.say("the store answers again; the run continues")
         else:
@@ -307,7 +307,7 @@ class RunController:
             self._surface.say(f"the store {outage.what}; {stops}", "warning")
 
     def hear(self, message: RunStarted | WorkDone | Decided | WorkFailed | NodeTried | GraphLoaded) -> None:
-        """Take what the thread tells."""
+        """Handle a message of the thread."""
         if isinstance(message, RunStarted):
             self.live.started(message.run_id)
             self.shown.open(message.run_id)
@@ -346,7 +346,7 @@ class RunController:
         return work if work is not None and work.run_id == run_id else Go(run_id)
 
     def _go(self, work: Go | Step) -> None:
-        """Go on with the run by itself, unless a person is to be asked about its models."""
+        """Continue with the run by itself, unless a person is to be asked about its models."""
         if not self.live.asks(partial(self._go, work)):
             self.submit(work)
 
@@ -407,7 +407,7 @@ _OF_A_FAILURE: Mapping[type, str] = {
 
 
 def _stopped_waiting(work: Load) -> GraphFileError:
-    """Say that nobody waits for an import any more."""
+    """Show that nothing waits for an import any more."""
     file = work.ref.file
     message = f"you stopped waiting for the import of {file.name}"
     hint = "move the slow work out of its top level; what it started may continue in the background"

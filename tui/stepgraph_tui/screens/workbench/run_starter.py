@@ -190,7 +190,7 @@ class ForkController:
         return True if why is None else why
 
     def action_ask(self) -> None:
-        """Say what will run again, ask for the state of the fork, and make it."""
+        """Show what will run again, ask for the state of the fork, and create it."""
         moment, surface = self._runs.shown.moment, self._surface
         if moment is None:
             return
@@ -216,7 +216,7 @@ class ForkController:
         surface.ask(FormDialog(form, surface.edit_text), answered)
 
     def made(self, work: Fork) -> None:
-        """Say which run is shown now, and where it came from."""
+        """Show which run is shown now, and where it came from."""
         run = self._runs.shown.run
         if run is not None and parent_of(run.head) == work.run_id:
             comes = run.current or END
@@ -247,13 +247,13 @@ class ModuleController:
             self.load()
 
     def leave(self, then: Callable[[], object]) -> None:
-        """Go on with something at once: there are no edits here that could be lost."""
+        """Continue with something at once: there are no edits here that could be lost."""
         then()
 
     # Importing
 
     def load(self) -> None:
-        """Have the thread import the module as it is now."""
+        """Import the module in the thread as it is now."""
         ref = self._file.ref
         if ref is None:
             return
@@ -266,7 +266,7 @@ class ModuleController:
             self._runs.submit(Load(ref))
 
     def take(self, message: GraphLoaded | WorkFailed) -> None:
-        """Take what came of an import, be it for the screen or for a run; a question about trust is none."""
+        """Handle the result of an import, for the screen or for a run; a question about trust is none."""
         if isinstance(message, GraphLoaded):
             self._is_new = self._file.checked.graph is not None
             self._file.take_loaded(message.loaded)
@@ -275,7 +275,7 @@ class ModuleController:
             self._file.take_failure(message.error.problems)
 
     def tell(self, message: GraphLoaded | WorkFailed) -> None:
-        """Say what came of an import, in place of what was said while it lasted."""
+        """Show the result of an import, in place of its progress."""
         if isinstance(message, WorkFailed):
             if isinstance(message.error, GraphFileError):
                 self._tell_failure(message.error)

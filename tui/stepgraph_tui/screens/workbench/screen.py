@@ -221,7 +221,7 @@ class Workbench(Surface):
         self._lines.look_again()
 
     def on_unmount(self) -> None:
-        """Let go of the thread and of the file."""
+        """Close the thread and the file."""
         self.runs.thread.close()
         if self._watcher is not None:
             self._watcher.stop()
@@ -274,7 +274,7 @@ class Workbench(Surface):
             self._lines.show()
 
     def on_resize(self) -> None:
-        """Put the panes in place: the terminal has another size."""
+        """Place the panes: the terminal has another size."""
         self.grid.put_in_place()
 
     def on_screen_resume(self) -> None:
@@ -305,7 +305,7 @@ class Workbench(Surface):
         return wording(command, designing=self.design.is_on, status=status, is_python=self.file.is_python)
 
     def action_do(self, command: str) -> None:
-        """Have a controller do a command."""
+        """Run a controller's command."""
         try:
             self.router.do(command)
         except StoreUnreachable as error:
@@ -368,7 +368,7 @@ class Workbench(Surface):
         self.say(self.hints(f"{first}, {{app.quit}} leaves Stepgraph"))
 
     def action_close(self) -> None:
-        """Go back to the home screen."""
+        """Return to the home screen."""
         if self.runs.busy and not self.runs.is_importing:
             said = "a node is still running: {debug.stop} stops after it, {app.quit} leaves at once"
             self.say(self.hints(said), "warning")
@@ -384,7 +384,7 @@ class Workbench(Surface):
         await self.bottom.search(self.grid.pane)
 
     def action_find_next(self, by: int) -> None:
-        """Go to the next match, or the one before."""
+        """Move to the next match, or the one before."""
         self.bottom.find_next(by)
 
     # What the thread tells
@@ -396,7 +396,7 @@ class Workbench(Surface):
     @on(NodeTried)
     @on(GraphLoaded)
     def _hear(self, message: RunStarted | WorkDone | Decided | WorkFailed | NodeTried | GraphLoaded) -> None:
-        """Take what the thread tells of its work; what is special to some work has its own controller."""
+        """Handle the thread's reports on its work; what is special to some work has its own controller."""
         if isinstance(message, RunStarted):
             self.design.turn_to("debug")
         if self.module is not None and isinstance(message, GraphLoaded | WorkFailed):

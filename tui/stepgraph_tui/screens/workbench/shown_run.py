@@ -121,7 +121,7 @@ class ShownRun:
                 self.open(self._wanted)
 
     def tell_unreachable(self, what: str) -> None:
-        """Tell that the store's server does not answer who looks, until it does."""
+        """Show that the store's server does not answer, until it does."""
         if what and not self._runs.busy:
             self._surface.say(f"the store {what}; looking again", "warning")
         was, self._unreachable = self._unreachable, what

@@ -172,7 +172,7 @@ class StateController:
     # What becomes of it
 
     def _make(self, changes: Changes, comment: str, *, noted: bool = False) -> None:
-        """Let the thread make an edit; its command is noted, unless that was done before it was overtaken."""
+        """Queue an edit; note its command, unless that was done before it was overtaken."""
         view = self._runs.shown.view
         if view is None:
             return
@@ -270,7 +270,7 @@ class LiveController:
         return self._surface.hints(STILL_RUNS) if self._runs.busy else True
 
     def action_switch(self) -> None:
-        """Have models answer from here on, or canned replies; of a run that ended or is none, in the next."""
+        """Switch between models and canned replies from here on; after the end of a run, for the next one."""
         run, view = self._runs.shown.run, self._runs.shown.view
         if run is None or view is None or run.status is RunStatus.ENDED:
             self._switch_next()

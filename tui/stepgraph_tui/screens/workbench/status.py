@@ -52,7 +52,7 @@ class StatusLines:
         return "" if run is None else self._screen.context.engine_look.words(run.id)
 
     def say_edge(self, edge: int) -> None:
-        """Say which edge was selected, for as long as it is."""
+        """Describe the selected edge for as long as it is selected."""
         self._said_of = edge, self._screen.panes.edge_in_words(edge)
         self._screen.say(self._said_of[1])
 

@@ -291,7 +291,7 @@ class StepController:
         return refused or True
 
     def _waits(self, action: Callable[[], None]) -> bool:
-        """Do it later: once the thread has written something down, or once models may be asked."""
+        """Defer an action until the commit is done or live calls are allowed."""
         if self._runs.put_off(action):
             return True
         run = self._run

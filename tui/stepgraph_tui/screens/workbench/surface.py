@@ -90,7 +90,7 @@ class Surface(Screen[None]):
     # Words and questions
 
     def say(self, text: str, severity: Severity = "information") -> None:
-        """Say a passing word."""
+        """Show a passing message."""
         self.next_line.say(with_arrows(text), severity)
 
     def clear(self) -> None:
@@ -98,7 +98,7 @@ class Surface(Screen[None]):
         self.next_line.clear()
 
     def tell_error(self, error: StepgraphError) -> None:
-        """Say what went wrong and what to do. Of a store that was taken away, offer to save what it had."""
+        """Show what went wrong and what to do. If the store was taken away, offer to save what it had."""
         store = self.context.store
         if not isinstance(error, StoreLost) or not isinstance(store, RescuableStore):
             self.say(_told(error), "error")
@@ -168,19 +168,19 @@ class Surface(Screen[None]):
             self.copy(text)
 
     def edit_text(self, text: str, suffix: str) -> str | None:
-        """Let a person edit a text in $EDITOR; None when it was left as it is."""
+        """Edit a text in $EDITOR; None when it was left as it is."""
         return self.context.editor(self.app).edit_text(text, suffix)
 
     def lend_terminal(self) -> AbstractContextManager[None]:
-        """Give the terminal to the thread that enters, until it leaves; the app stands still meanwhile."""
+        """Lend the terminal to the current thread until it leaves; the app stands still meanwhile."""
         return self.context.terminal(self.app)
 
     def edit_file(self, path: Path, line: int | None) -> None:
-        """Let a person edit a file in $EDITOR."""
+        """Edit a file in $EDITOR."""
         self.context.editor(self.app).edit(path, line)
 
     def work(self, work: Callable[[], T], then: Callable[[T], object]) -> None:
-        """Do some work in a thread, and go on with what came of it; the next frame comes first."""
+        """Run work in a thread after the next frame, and pass on its result."""
 
         def run() -> None:
             result = work()

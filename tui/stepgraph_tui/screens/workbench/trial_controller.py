@@ -88,7 +88,7 @@ class TrialController:
                 self._ask_how(app, node)
 
     def _graph_on_screen(self) -> CompiledGraph | None:
-        """Make the graph that is drawn ready to run; None, and a word about it, when it cannot."""
+        """Compile the graph that is drawn; None, with a message, when it cannot be."""
         from stepgraph.runs import runnable_plan
 
         view = self._runs.shown.view
@@ -148,7 +148,7 @@ class TrialController:
     # What came of it
 
     def take(self, message: NodeTried) -> None:
-        """Take what came of a trial; it is shown once no dialog has the keys."""
+        """Handle the result of a trial; it is shown once no dialog has the keys."""
         tried = message.tried
         self._tried = message, self._hide(message.work, tried.after, tried.updates)
         if self._surface.is_on_top:

@@ -105,7 +105,7 @@ class WatchController:
     # What is done with them
 
     def hear(self, message: WatchesPane.Asked | WatchesPane.Opened | StatePane.WatchAsked) -> None:
-        """Do what a pane asks for."""
+        """Handle a pane's request."""
         if isinstance(message, WatchesPane.Opened):
             self.load()
         elif not isinstance(message, WatchesPane.Asked):
@@ -233,7 +233,7 @@ class WatchController:
     # Reading
 
     def _strips(self) -> Sequence[WatchStrip] | None:
-        """Give the strips of the watches, as far as they are read, for the pane; None while they are not."""
+        """Return the strips of the watches, as far as they are read; None while they are not."""
         if self._watches:
             self._read()
         return self._stops.strips if self._stops is not None else None
@@ -283,7 +283,7 @@ class WatchController:
         self._surface.work(work, lambda read: self._take(read, sources))
 
     def _take(self, read: RunStops | StepgraphError, sources: _Sources) -> None:
-        """Take what a thread has read; where something else is wanted by now, have that read."""
+        """Handle what a thread has read; read again if something else is wanted by now."""
         self.is_reading = False
         if isinstance(read, StepgraphError):
             self._waiting.clear()

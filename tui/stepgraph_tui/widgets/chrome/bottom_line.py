@@ -51,7 +51,7 @@ class BottomLine(Container):
         self.screen.refresh_bindings()
 
     def find_next(self, by: int) -> None:
-        """Go to the next match, or the one before."""
+        """Move to the next match, or the one before."""
         if self._searched is not None:
             self._bar.found = self._searched.search.next(by)
 

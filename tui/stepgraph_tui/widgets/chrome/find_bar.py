@@ -110,7 +110,7 @@ class FindBar(Horizontal):
             self.post_message(self.Changed(self.text))
 
     def watch_found(self, found: str) -> None:
-        """Say how often the text is there."""
+        """Show how often the text occurs."""
         self._found.update(visible(found))
 
     def on_resize(self, event: events.Resize) -> None:

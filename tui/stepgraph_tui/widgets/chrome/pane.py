@@ -30,14 +30,14 @@ class PaneSearch(Protocol):
     """Finds a text in what a pane shows."""
 
     def find(self, text: str) -> str:
-        """Go to the first match of a text at or after the cursor, and mark all of them.
+        """Move to the first match of a text at or after the cursor, and mark all of them.
 
         Returns:
             How many there are, in words: ``2 of 7``, ``not found``.
         """
 
     def next(self, by: int) -> str:
-        """Go to the next match (1) or the one before (-1)."""
+        """Move to the next match (1) or the one before (-1)."""
 
     def end(self) -> bool:
         """Mark nothing any more.
@@ -104,7 +104,7 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
         """Draw a moment; None when there is no run."""
 
     def inform(self, text: str) -> None:
-        """Tell the pane's head what to say at its right end: a mode, a count."""
+        """Pass the pane's head its text for the right end: a mode, a count."""
         self.post_message(self.Informed(self, text))
 
     # Painting
@@ -127,7 +127,7 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
     # What the keys of every pane do
 
     def action_to(self, way: Way) -> None:
-        """Go to another entry of a list; scroll a page of what lists none."""
+        """Move to another entry of a list; scroll a page of what lists none."""
         if self.lines is not None and self.lines.items:
             self.lines.select(self.lines.place(way))
         elif way in ("page_down", "page_up", "half_down", "half_up"):
@@ -215,7 +215,7 @@ class PaneHead(OneLine):
         self.set_reactive(PaneHead.active, tabs[0][0])
 
     def rename(self, id: str, label: str) -> None:
-        """Give a tab another label."""
+        """Relabel a tab."""
         self._tabs = tuple((tab, label if tab == id else before, key) for tab, before, key in self._tabs)
         self.refresh()
 
@@ -264,7 +264,7 @@ class PaneHead(OneLine):
         return " ".join(filter(None, (key, label[:letters], count if letters != 0 else "")))
 
     def _drawn(self, labels: Mapping[str, str]) -> Text:
-        """Put the labels side by side, as in ``[1 Graph]─ 2 State  3 Why ``."""
+        """Draw the labels side by side, as in ``[1 Graph]─ 2 State  3 Why ``."""
         line, places = Text(), []
         for id, label in labels.items():
             start = line.cell_len + 1
@@ -376,7 +376,7 @@ class PaneGroup(Vertical):
         self._inform()
 
     def complete(self) -> None:
-        """Make the panes that were left for later; a screen that is being left gets none."""
+        """Create the panes that were left for later; a screen that is being left gets none."""
         if self._bodies.is_attached:
             self._mount(*self._waiting)
 
@@ -460,7 +460,7 @@ class PaneGroup(Vertical):
         self._inform()
 
     def _inform(self) -> None:
-        """Say what the panes that are shown say of themselves."""
+        """Collect the remarks of the visible panes."""
         for tab in {self.active, *self.stops}:
             said = next((self._said[pane] for pane in self.tabs[tab].shown if pane in self._said), "")
             if tab == self.active:

@@ -43,17 +43,17 @@ class HintLine(Static):
         self._written = ""
 
     def tell(self, text: str, *, warns: bool = False) -> None:
-        """Tell of what is selected; ``warns`` when something is wrong."""
+        """Describe what is selected; ``warns`` when something is wrong."""
         self._about = text, warns
         self._write()
 
     def say(self, text: str, *, warns: bool = False) -> None:
-        """Say something until the next key; ``warns`` when it is why something was not done."""
+        """Show a message until the next key; ``warns`` when it explains why something was not done."""
         self._said = text, warns
         self._write()
 
     def hush(self) -> None:
-        """Say no more what was said, and tell of what is selected."""
+        """Clear the message, and describe what is selected."""
         if self._said is not None:
             self._said = None
             self._write()
@@ -86,7 +86,7 @@ class NoticeLine(Static):
         self.display = False
 
     def show(self, text: str) -> bool:
-        """Say something, nothing where the text is empty; return whether that is new."""
+        """Show a text, nothing if it is empty; return whether it is new."""
         if text == self._shown:
             return False
         self._shown = text
@@ -112,14 +112,14 @@ class OneLine(Widget):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"one-line--key", "one-line--label"}
 
     def render(self) -> Text:
-        """Make the line, no longer than there is room."""
+        """Render the line, no longer than there is room."""
         width = self.size.width
         line = self.line(width)
         shorten(line, width)
         return line
 
     def line(self, width: int) -> Text:
-        """Say something in so many cells; more than that is cut off."""
+        """Return a text in so many cells; what is longer is cut."""
         raise NotImplementedError
 
     def span(self, text: str, part: str) -> Text:
@@ -350,7 +350,7 @@ class KeyLine(OneLine):
         return self.named(live.keys[0], live.wording.label)
 
     async def on_click(self, event: events.Click) -> None:
-        """Do what the key under the mouse does; deciding is left to the keys."""
+        """Run the key under the mouse; deciding is left to the keys."""
         for start, end, live in self._shown:
             if start <= event.x < end and live.command.context != _DECIDES:
                 await live.run()
@@ -395,7 +395,7 @@ class NextLine(OneLine):
     _timer: Timer | None = None
 
     def say(self, text: str, severity: Severity = "information") -> None:
-        """Say something for a few seconds; the newest word wins."""
+        """Show a message for a few seconds; the newest one wins."""
         self.clear()
         self.passing = (text, severity)
         self._timer = self.set_timer(_SECONDS[severity], self.clear)
@@ -405,13 +405,13 @@ class NextLine(OneLine):
         return self.passing is not None and self.passing[0] == text
 
     def clear(self) -> None:
-        """Say again what comes next, and nothing else."""
+        """Show only what comes next again."""
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.passing = None
 
     def line(self, width: int) -> Text:
-        """Say the passing word, else what comes next."""
+        """Return the passing message, else what comes next."""
         if self.passing is not None:
             text, severity = self.passing
             return self.span(f" {_MARKS[severity]}{text}", f"next-line--{severity}")

@@ -82,7 +82,7 @@ class Divider(Widget):
         return Strip([Segment(joint or "│", self.rich_style)], 1)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Take hold of the line."""
+        """Grab the line."""
         self.capture_mouse()
         self.add_class("-dragged")
         self._held_at = event.screen_x
@@ -94,7 +94,7 @@ class Divider(Widget):
             self.post_message(self.Moved(by))
 
     def on_mouse_up(self) -> None:
-        """Let go of the line."""
+        """Release the divider."""
         self.release_mouse()
         self.remove_class("-dragged")
         self._held_at = None

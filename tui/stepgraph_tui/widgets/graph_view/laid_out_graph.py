@@ -79,7 +79,7 @@ class LaidOutGraph:
     # After an edit
 
     def outdate(self, edges: Sequence[Edge], names: Names) -> None:
-        """Tell that the graph was edited.
+        """Mark the layout as outdated by an edit.
 
         Args:
             edges: Its edges now.
@@ -150,7 +150,7 @@ class LaidOutGraph:
         return None
 
     def lies(self, node: str, other: str, by: Literal[-1, 1]) -> Literal["straight", "aside", "elsewhere"]:
-        """Tell whether a box lies further along the flow (1) or against it (-1), perhaps straight ahead."""
+        """Return whether a box lies further along the flow (1) or against it (-1), perhaps straight ahead."""
         then, there = self.then(node), self.then(other)
         if then is None or there is None:
             return "elsewhere"
@@ -347,7 +347,7 @@ class Layouts:
         return self._waits is not None
 
     def renew(self, drawing: GraphDrawing, shown: LaidOutGraph | None, names: Names) -> None:
-        """Take another graph to lay out; all that was laid out before is out of date.
+        """Replace the graph to lay out; all that was laid out before is out of date.
 
         Args:
             drawing: The graph.
@@ -364,7 +364,7 @@ class Layouts:
         self._waits = None
 
     def start_afresh(self) -> None:
-        """Let nothing stay where it was in former pictures, if there are any."""
+        """Forget the places in former pictures, if there are any."""
         if self._past:
             self._made, self._past, self._base = {}, {}, None
 
@@ -377,7 +377,7 @@ class Layouts:
         return len(nodes) <= AT_ONCE and len(edges) <= _EDGES * AT_ONCE
 
     def now(self, key: Wanted) -> LaidOutGraph | None:
-        """Make a layout while the caller waits; None without a graph."""
+        """Compute a layout while the caller waits; None without a graph."""
         if self._drawing is None:
             return None
         if key not in self._made:
@@ -385,7 +385,7 @@ class Layouts:
         return self._made[key]
 
     def ask(self, key: Wanted, answer: Answer) -> None:
-        """Hand over a layout, now or later."""
+        """Request a layout, now or later."""
         drawing, waited = self._drawing, self.is_working
         self._waits = None
         if self._is_small or key in self._made:

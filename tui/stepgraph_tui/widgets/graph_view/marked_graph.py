@@ -150,7 +150,7 @@ class MarkedGraph:
         names: Names,
         moment: RunSnapshot | None,
     ) -> None:
-        """Take another graph; what is said of its parts stays so as far as the graph still has them."""
+        """Replace the graph; what is said of its parts stays so as far as the graph still has them."""
         near = self._near_selected()
         self.graph = graph
         known = self._beside if self._beside is not None and self._beside.graph is graph else None
@@ -186,7 +186,7 @@ class MarkedGraph:
         return [node, *near]
 
     def _carry_over(self, near: Iterable[str]) -> None:
-        """Say of each part what was said of it before the edit; select a neighbour of a node that is gone."""
+        """Carry marks over an edit; select a neighbor of a node that is gone."""
         scene, mapping = self.scene, self._mapping
         scene.hits = frozenset()
         there = (mapping.now(node) for node in near)
@@ -293,7 +293,7 @@ class MarkedGraph:
         return RunMarks.without_a_run(trail, self.graph.settings.start if self.graph is not None else "")
 
     def show(self, moment: RunSnapshot | None) -> None:
-        """Say what there is to say at a moment of a run."""
+        """Show the marks of a moment of a run."""
         before, self.scene.marks = self.scene.marks, self._marks(moment)
         self.display.touch(self.scene.marks.changed(before))
         self.follow_run()

@@ -132,7 +132,7 @@ class RunMarks:
         return record.visit if record is not None else 0
 
     def visit(self, node: str) -> LastVisit | None:
-        """Tell of the last visit of a node; None where the run had not been there."""
+        """Return the last visit of a node; None if the run had not been there."""
         record = self.trail.last_at(node, self.step) if node != END else None
         if record is None or self.mask is None:
             return None

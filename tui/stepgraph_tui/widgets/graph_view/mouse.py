@@ -38,7 +38,7 @@ class PictureMouse:
         return part if part is not None and self._marked.has(part) else None
 
     def press(self, event: MouseEvent) -> None:
-        """Take hold of the picture where nothing lies."""
+        """Grab the picture where nothing lies."""
         if event.button == 1 and self.under(event) is None:
             self._grip = event.screen_offset
             self._widget.capture_mouse()
@@ -51,7 +51,7 @@ class PictureMouse:
             self._viewport.pull(by)
 
     def release(self) -> None:
-        """Let go of the picture."""
+        """Release the picture."""
         if self._grip is not None:
             self._grip = None
             self._widget.release_mouse()

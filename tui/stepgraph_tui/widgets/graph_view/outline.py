@@ -139,7 +139,7 @@ class OutlineRows:
         self._seen: list[int] = []
 
     def take(self, lines: OutlineLines, names: Names) -> None:
-        """Take another list of lines; what was folded stays so."""
+        """Replace the list of lines; what was folded stays so."""
         self.lines = lines
         self._folded = {names.get(node, node) for node in self._folded}
         self._arrange()
@@ -290,7 +290,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         self.marked = self.model.kept(self.marked, names)
 
     def show(self, moment: RunSnapshot | None) -> None:
-        """Say what there is to say at a moment; the list stays where it is."""
+        """Show the marks of a moment; the list stays where it is."""
         self.model.show(moment)
 
     # The lines
@@ -322,7 +322,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         self.refresh()
 
     def _widen(self) -> None:
-        """Let the lines that are seen be seen to their ends."""
+        """Show the lines in view to their ends."""
         top = self.scroll_offset.y
         seen = range(top, min(top + self.size.height, len(self.rows)))
         lines = (self.rows.lines[self.rows[row]] for row in seen)
@@ -373,14 +373,14 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
     # What is selected
 
     def _put_cursor(self, node: str | None) -> None:
-        """Go to the own line of a node, unless the cursor is on a line of it."""
+        """Move to the own line of a node, unless the cursor is on a line of it."""
         lines = self.rows.lines
         if lines and lines[self.cursor].node != node:
             before, self.cursor = self.cursor, lines.own(node)
             self._repaint((before, self.cursor))
 
     def _go_to(self, number: int) -> None:
-        """Put the cursor on a line; on which of a node's lines it is, only this pane knows."""
+        """Move the cursor to a line; on which of a node's lines it is, only this pane knows."""
         before, self.cursor = self.cursor, number
         self._repaint((before, number))
         self._reveal_line(number)
@@ -415,7 +415,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         self._reveal_line(self.cursor)
 
     def _go_by(self, by: int) -> None:
-        """Go some rows down or up, as far as there are any."""
+        """Move some rows down or up, as far as there are any."""
         if self.rows:
             row = self.rows.row_of(self.cursor) + by if self.selection.node is not None else 0
             row = max(0, min(row, len(self.rows) - 1))
@@ -424,11 +424,11 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
             self._go_to(self.rows[max(0, row)])
 
     def action_move(self, key: Literal["up", "down"]) -> None:
-        """Go to the next line or the one before."""
+        """Move to the next line or the one before."""
         self._go_by(1 if key == "down" else -1)
 
     def action_pan(self, across: float, down: float) -> None:
-        """Go some pages down or up, or scroll sideways by some widths."""
+        """Move some pages down or up, or scroll sideways by some widths."""
         self._scroll(x=self.scroll_offset.x + round(across * self.size.width))
         if down:
             self._go_by(round(down * self.size.height))

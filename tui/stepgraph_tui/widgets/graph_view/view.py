@@ -263,7 +263,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     # What is shown of it
 
     def show(self, moment: RunSnapshot | None) -> None:
-        """Say what there is to say at a moment; the picture stays where it is."""
+        """Show the marks of a moment; the picture stays where it is."""
         self.model.show(moment)
 
     def render_line(self, y: int) -> Strip:
@@ -271,7 +271,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         return self.viewport.line(y, self._hint())
 
     def _hint(self) -> str:
-        """Say something where there is no picture."""
+        """Show a hint where there is no picture."""
         if self.model.graph is None:
             return self.empty_hint or "There is no graph to draw."
         laid_out = self.viewport.laid_out
@@ -295,7 +295,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         self.viewport.ask_for_map()
 
     def _look_elsewhere(self) -> None:
-        """Tell the pane's head what is seen, and how many nodes lie beyond it on each side."""
+        """Show in the pane's head what is visible, and how many nodes lie beyond it on each side."""
         laid_out = self.viewport.laid_out
         if laid_out is None or not self.size:
             return

@@ -58,7 +58,7 @@ class Search:
         return f"{found}, not all was searched" if self.partly else found
 
     def find(self, text: str) -> str:
-        """Go to the first match of a text from here on; an empty one ends the search.
+        """Move to the first match of a text from here on; an empty one ends the search.
 
         Returns:
             Which match of how many it is, in words: ``2 of 7``, ``not found``.
@@ -84,7 +84,7 @@ class Search:
             self._at = at % max(1, len(self._places))
 
     def next(self, by: int) -> str:
-        """Go so many matches on; after the last comes the first."""
+        """Move so many matches on; after the last comes the first."""
         if self.pattern is not None:
             self._at = (self._at + by) % max(1, len(self._places))
             self._go(self.place)
@@ -111,7 +111,7 @@ Part = tuple[str, Style]
 
 
 def strip_of(parts: Iterable[Part], width: int, rest: Style) -> Strip:
-    """Make visible a line of exactly so many cells: cut with an ellipsis, or filled up with ``rest``."""
+    """Return visible text of exactly so many cells: cut with an ellipsis, or filled with ``rest``."""
     strip = Strip([Segment(visible(text), style) for text, style in parts])
     if strip.cell_length > width > 0:
         strip = Strip([*strip.crop(0, width - 1), Segment("…", rest)], width)
@@ -186,7 +186,7 @@ class LineSource(Protocol):
         """Arrange the lines for so many cells in a widget of so many rows, and count them."""
 
     def line(self, number: int) -> TextLine:
-        """Make a line."""
+        """Build a line."""
 
 
 Margins = tuple[Sequence[TextLine], Sequence[TextLine]]
@@ -257,7 +257,7 @@ class LineView:
         return self._made_margins
 
     def arrange(self) -> None:
-        """Take other lines, or the same ones for another size."""
+        """Replace the lines, or the same ones for another size."""
         self.count = self._source.fit(self.width, self._widget.size.height)
         self.repaint()
         head, foot = self._margins
@@ -303,7 +303,7 @@ class LineView:
         self._widget.refresh()
 
     def select(self, item: float, lead: int = 0) -> None:
-        """Put the cursor on an item, the nearest there is, and bring it into view.
+        """Move the cursor to an item, the nearest there is, and bring it into view.
 
         Args:
             item: Its number; ``inf`` is the last one.
@@ -336,7 +336,7 @@ class LineView:
                 return inf
 
     def show_match(self, place: int | None) -> None:
-        """Put the cursor on what a search has found; None where nothing is marked any more."""
+        """Move the cursor to what a search has found; None where nothing is marked any more."""
         if place is not None:
             self.select(place)
         self.repaint()

@@ -37,7 +37,7 @@ class ListEntry:
     """Whether it is there only to be looked at, or to be taken off the list."""
 
     def with_right(self, text: str) -> ListEntry:
-        """Make the same entry with another text at the right end."""
+        """Return the same entry with another text at the right end."""
         return replace(self, right=text)
 
     def same_as(self, other: ListEntry) -> bool:
@@ -157,7 +157,7 @@ class EntryList(Table, can_focus=True, inherit_bindings=False):
         return len(self._rows)
 
     def line(self, number: int) -> TextLine:
-        """Make a line of the list."""
+        """Build a line of the list."""
         row = self._rows[number]
         if not isinstance(row, ListEntry):
             return TextLine([row])
@@ -245,17 +245,17 @@ class Line:
 
 
 def blank() -> Line:
-    """Make an empty line."""
+    """Build an empty line."""
     return Line()
 
 
 def heading(text: str) -> Line:
-    """Make the heading of a section, drawn as a rule."""
+    """Build the heading of a section, drawn as a rule."""
     return Line((("─ ", "rule"), (text, "title")), hang=2, filled=True)
 
 
 def paragraph(text: str, role: Role = "plain", indent: int = 0) -> Line:
-    """Make a line of nothing but one text."""
+    """Build a line of nothing but one text."""
     return Line(((text, role),), indent=indent)
 
 
@@ -396,7 +396,7 @@ class TextPage:
         return range(numbers[0], numbers[-1] + 1) if numbers else range(0)
 
     def step(self, block: int, by: int) -> int:
-        """Go to the block after one or before it, once the one has been read to its end; else scroll.
+        """Move to the block after one or before it, once the one has been read to its end; else scroll.
 
         Returns:
             The block that is selected then.
@@ -423,7 +423,7 @@ class TextPage:
         return len(self._rows)
 
     def line(self, number: int) -> TextLine:
-        """Make a row of the page, behind the bar."""
+        """Build a row of the page, behind the bar."""
         row = self._rows[number]
         line = self._lines[row.line]
         barred = self._widget.has_focus and line.block is not None and line.block == self._selected()

@@ -87,11 +87,11 @@ class Table(ScrollView, can_focus=False, inherit_bindings=False):
         raise NotImplementedError
 
     def line(self, number: int) -> TextLine:
-        """Make a line."""
+        """Build a line."""
         raise NotImplementedError
 
     def margins(self) -> Margins:
-        """Make the lines that stay in view."""
+        """Return the lines that stay in view."""
         return (), ()
 
     def fold_mark(self, number: int) -> range:
@@ -99,7 +99,7 @@ class Table(ScrollView, can_focus=False, inherit_bindings=False):
         return range(0)
 
     def passes(self, number: int) -> object:
-        """Tell what of a row changes by itself: times, and who is at it."""
+        """Return what of a row changes by itself: times, and who works on it."""
         return None
 
     # The columns
@@ -207,7 +207,7 @@ class RowCursor:
         return self._at.get(key)
 
     def show(self, keys: Sequence[Hashable], first: int = 0, heir: Hashable = None) -> None:
-        """Take other rows.
+        """Replace the rows.
 
         What is seen stays where it is: the row of the cursor; where that is out of sight, the row at the top.
 

@@ -44,7 +44,7 @@ def fact(name: str, text: str, role: Role = "plain") -> Line:
 
 
 def section(title: str, lines: Iterable[Line]) -> Iterator[Line]:
-    """Put lines under a heading; nothing when there are none."""
+    """Return lines under a heading; nothing when there are none."""
     for number, line in enumerate(lines):
         if not number:
             yield blank()
@@ -169,7 +169,7 @@ _KINDS: dict[int, Role] = {tokenize.COMMENT: "dim", tokenize.STRING: "value", to
 
 
 def code_lines(source: SourceLines, hints: Hints) -> Iterator[Line]:
-    """Make the section of a function: its file, and its lines with their numbers."""
+    """Build the section of a function: its file, and its lines with their numbers."""
     lines = source.lines[:_MOST]
     width = len(str(source.first + len(lines)))
     shown = (

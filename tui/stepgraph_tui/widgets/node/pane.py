@@ -88,7 +88,7 @@ class NodePane(Pane, inherit_bindings=False):
         edge: int | None = None,
         problems: Sequence[Problem] = (),
     ) -> None:
-        """Say what to show.
+        """Set what to show.
 
         Args:
             graph: The graph; None when it cannot be read.
@@ -100,15 +100,15 @@ class NodePane(Pane, inherit_bindings=False):
         self.show_anew()
 
     def show(self, moment: RunSnapshot | None) -> None:
-        """Tell of what is selected; of something else from its top."""
+        """Show what is selected; something else from its top."""
         self.page.show(self.page_lines, (self._node, self._edge))
 
     def watch_pause_after(self) -> None:
-        """Say whether a run pauses after the node."""
+        """Show whether a run pauses after the node."""
         self.show_anew()
 
     def watch_breaks(self, before: BreakList, breaks: BreakList) -> None:
-        """Tell of other breakpoints."""
+        """Show other breakpoints."""
         if before != breaks:
             self.show_anew()
 
@@ -118,11 +118,11 @@ class NodePane(Pane, inherit_bindings=False):
             self.show_anew()
 
     def watch_empty_hint(self) -> None:
-        """Say something else where there is no graph."""
+        """Show another hint where there is no graph."""
         self.show_anew()
 
     def watch_running(self, before: RunningNode | None, running: RunningNode | None) -> None:
-        """Tell what the node asks and is answered while it runs, as often as that changes."""
+        """Show what the node asks and is answered while it runs."""
         if self._news(before) != self._news(running):
             self.show_anew()
 
@@ -132,7 +132,7 @@ class NodePane(Pane, inherit_bindings=False):
         return running.calls, int(running.seconds)
 
     def page_lines(self) -> Iterable[Line]:
-        """Make the page of what is selected, without the secrets of the run."""
+        """Build the page of what is selected, without the secrets of the run."""
         return (line.masked(self._mask) for line in self._page_lines())
 
     def _page_lines(self) -> Iterable[Line]:
@@ -179,7 +179,7 @@ def edge_lines(
     moment: RunSnapshot | None,
     breaks: BreakList = NO_LIST,
 ) -> Iterator[Line]:
-    """Make the page of an edge, by its position among all edges."""
+    """Build the page of an edge, by its position among all edges."""
     edges = list(graph.edges)
     edge = next((edge for edge in edges if edge.index == index), None)
     if edge is None:
@@ -233,7 +233,7 @@ _REVIEWS = {
 def graph_lines(
     graph: StateGraph | CompiledGraph | None, problems: Sequence[Problem], hints: Hints, why: str = ""
 ) -> Iterator[Line]:
-    """Make the page that is shown while nothing is selected; without a graph it says ``why``."""
+    """Build the page that is shown while nothing is selected; without a graph it says ``why``."""
     if graph is None:
         yield paragraph(why or "There is no readable graph.", "title")
         yield from section("Problems", problem_lines(problems))
@@ -328,7 +328,7 @@ def node_lines(
     pauses: str = "",
     breaks: BreakList = NO_LIST,
 ) -> Iterator[Line]:
-    """Make the page of a node; one that only edges name has no more than those.
+    """Build the page of a node; one that only edges name has no more than those.
 
     Args:
         graph: The graph.

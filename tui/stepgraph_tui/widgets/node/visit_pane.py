@@ -58,7 +58,7 @@ class VisitPane(Pane, inherit_bindings=False):
         self.lines, self.search = self.page.view, self.page.search
 
     def show(self, moment: RunSnapshot | None) -> None:
-        """Tell of the step that is viewed; of another one from its top."""
+        """Show the step that is viewed; another one from its top."""
         about = (moment.view.run_id, moment.step, moment.live) if moment is not None else None
         self.page.show(lambda: self._story(moment), about)
 
@@ -94,7 +94,7 @@ class VisitPane(Pane, inherit_bindings=False):
 
 
 def visit_story(moment: RunSnapshot) -> Iterator[Line]:
-    """Tell of the step that is viewed, of the start, or of where a run stands."""
+    """Describe the step that is viewed, the start, or where a run stands."""
     view, record = moment.view, None if moment.live else moment.record
     if record is not None:
         yield from _step(moment, record)
@@ -160,7 +160,7 @@ def _is_told(output: str, updates: Mapping[str, Json]) -> bool:
 
 
 def _conversations(moment: RunSnapshot) -> Iterator[Line]:
-    """Tell what a step has added to conversations, and how they went before."""
+    """Show what a step has added to conversations, and what came before."""
     before, after = moment.around()
     for key, value in after.items():
         messages = conversation_of(value) or []
@@ -196,7 +196,7 @@ def _changes(moment: RunSnapshot, updates: Mapping[str, Json], ops: Mapping[str,
 
 
 def _on_the_way(view: RunView, step: int, upto: int) -> Iterator[Line]:
-    """Tell what was decided, and what had failed, before a step was done."""
+    """Show what was decided, and what had failed, before a step was done."""
     before = view.record(step - 1)
     for row in view.rows[before.row.seq if before is not None else 1 : upto]:
         told = view.mask.row(row)
@@ -215,7 +215,7 @@ def _on_the_way(view: RunView, step: int, upto: int) -> Iterator[Line]:
 
 
 def _standing(view: RunView) -> Iterator[Line]:
-    """Tell where a run stands: its coming node, a question, an error."""
+    """Show where a run stands: its next node, a question, an error."""
     run, mask = view.run, view.mask
     node = mask.text(run.current or "END")
     words = {RunStatus.PAUSED: "waits for a person", RunStatus.FAILED: "failed", RunStatus.ENDED: "ended"}

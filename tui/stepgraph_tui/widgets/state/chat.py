@@ -170,7 +170,7 @@ class ChatPane(Pane, inherit_bindings=False):
         return self._path is not None or action not in ("ask", "value")
 
     def action_to(self, way: Way) -> None:
-        """Go to the next message or the one before, once this one is read; or by a page."""
+        """Move to the next message or the one before, once this one is read; or by a page."""
         if way == "first" and not self._from_first:
             self._from_first = True
             self.page.show(self._story, self.page.about)
@@ -197,18 +197,18 @@ class ChatPane(Pane, inherit_bindings=False):
         self.page.view.reveal(rows.start, rows.stop - 1)
 
     def action_ask(self, verb: Literal["edit", "insert", "remove"]) -> None:
-        """Have a message edited, put in or taken away."""
+        """Request to edit, insert or remove a message."""
         if self._path is not None:
             place = self.cursor if self._messages else -1
             self.post_message(self.Asked(verb, self._path, place))
 
     def action_value(self) -> None:
-        """Have the whole list shown as JSON, with what changed in it."""
+        """Show the whole list as JSON, with what changed in it."""
         if self._path is not None:
             self.post_message(self.ValueAsked(self._path))
 
     def action_leave(self) -> None:
-        """Go back to the values of the state."""
+        """Return to the values of the state."""
         self.post_message(self.Left())
 
     def back(self) -> bool:

@@ -89,7 +89,7 @@ class Branches:
     def inside(
         self, path: Path, container: Json, depth: int, dim: bool, column: int = 0
     ) -> Iterator[StateRow]:
-        """Make the rows of the items of a list or table, page by page, and of what is unfolded in them.
+        """Build the rows of the items of a list or table, page by page, and of what is unfolded in them.
 
         Args:
             path: Where it is.
@@ -112,7 +112,7 @@ class Branches:
                 yield from self.below(row)
 
     def below(self, row: StateRow) -> Iterator[StateRow]:
-        """Make the rows of what is unfolded in a row's value."""
+        """Build the rows of what is unfolded in a row's value."""
         if row.open:
             yield from self.inside(row.path, row.value, row.depth + 1, row.dim)
 
@@ -148,7 +148,7 @@ def index_of(container: dict[str, Json] | list[Json], key: str | int) -> int:
 
 
 def gap(path: Path, depth: int, span: ItemRange) -> StateRow:
-    """Make the row for items that are left out."""
+    """Build the row for items that are left out."""
     words = f"… {span.stop - span.start:,} more"
     return StateRow("more", path, words, depth=depth, dim=True, page=span.start // PAGE)
 

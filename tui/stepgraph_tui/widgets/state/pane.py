@@ -401,7 +401,7 @@ class StatePane(Pane, inherit_bindings=False):
             self.post_message(self.BreakAsked(path_text(row.path), (row.value,)))
 
     def action_watch_value(self) -> None:
-        """Have the selected value watched, by its path."""
+        """Watch the selected value, by its path."""
         path = self.values.path
         if path is None:
             self.post_message(self.Told("no value is selected"))
@@ -409,12 +409,12 @@ class StatePane(Pane, inherit_bindings=False):
             self.post_message(self.WatchAsked(path_text(path)))
 
     def action_edit(self) -> None:
-        """Have the selected value edited."""
+        """Edit the selected value."""
         path = self.values.path
         self.post_message(self.EditAsked(path) if path is not None else self.Told("no value is selected"))
 
     def action_edit_whole(self) -> None:
-        """Have the whole state edited."""
+        """Edit the whole state."""
         self.post_message(self.EditAsked(None))
 
     def action_whole(self) -> None:
@@ -440,7 +440,7 @@ class StatePane(Pane, inherit_bindings=False):
         self.post_message(self.WholeAsked(path_text(path), value, version, changed))
 
     def show_whole(self, path: Path) -> None:
-        """Have the value at a path shown in full, with what changed in it."""
+        """Show the value at a path in full, with what changed in it."""
         value = value_at(self.moment.around()[1], path) if self.moment is not None else MISSING
         if not isinstance(value, Missing):
             self._read = self.moment

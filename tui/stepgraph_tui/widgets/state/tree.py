@@ -68,7 +68,7 @@ class StateTree:
         self._arrange(self._place_of(row, at) if keep and row is not None else 0)
 
     def go_to(self, path: Path) -> None:
-        """Put the cursor on a value, unfolding what hides it; on what is left of the way where it is gone."""
+        """Move the cursor to a value, unfolding what hides it; to the nearest part left where it is gone."""
         self._view.reveal(path)
         self.rows = list(self._view.rows())
         self._arrange(self._place_of(StateRow("value", path), 0))

@@ -29,7 +29,7 @@ class StateView(Protocol):
     """A way to look at a state."""
 
     def rows(self) -> Iterator[StateRow]:
-        """Make the lines, as far as they are unfolded."""
+        """Build the lines, as far as they are unfolded."""
 
     def found(self) -> Iterator[Found]:
         """Walk through everything that unfolding could show."""
@@ -162,7 +162,7 @@ class DeclaredKeys:
         self._nothing = "The graph declares no keys." if keys is not None else "what the graph will say"
 
     def rows(self) -> Iterator[StateRow]:
-        """Make a line for each key."""
+        """Build a line for each key."""
         if not self._keys:
             yield StateRow("words", name=self._nothing, dim=True)
         column = widest([name_of(name) for name in self._keys])
@@ -189,7 +189,7 @@ class UnreadableState:
         self._reason = reason
 
     def rows(self) -> Iterator[StateRow]:
-        """Say the reason."""
+        """Return the reason."""
         yield StateRow("words", name=self._reason)
 
     def found(self) -> Iterator[Found]:

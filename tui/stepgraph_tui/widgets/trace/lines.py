@@ -89,7 +89,7 @@ class Needs:
         )
 
     def with_step(self, step: StepCells) -> Needs:
-        """Make what a step needs as well."""
+        """Add what a step needs."""
         return Needs(
             max(self.node, cell_len(step.node)),
             max(self.edge, cell_len(step.edge)),
@@ -222,7 +222,7 @@ def step_cells(
 def step_spans(
     cells: StepCells, columns: Columns, times: Timeline | None = None, *, viewed: bool = False
 ) -> list[Span]:
-    """Put a step in columns.
+    """Lay a step out in columns.
 
     Args:
         cells: What it says in them.
@@ -356,7 +356,7 @@ class TraceLines:
         self._texts: list[str] = []
 
     def read(self) -> None:
-        """Take up the rows that came since."""
+        """Process the rows that came since."""
         others = self.view.others
         # A failure that is the last thing that happened is what the live line tells.
         self._upto = len(self.view.rows) - (self.view.rows[-1].kind == "attempt")
@@ -407,7 +407,7 @@ class TraceLines:
         return self._seen.fit(self._width, self.view.run.step, self._needs)
 
     def see(self, lines: range) -> bool:
-        """Take account of what comes into view.
+        """Account for what comes into view.
 
         Args:
             lines: Their numbers.
@@ -438,7 +438,7 @@ class TraceLines:
         pauses: frozenset[str],
         breaks: BreakMarks = NO_BREAKS,
     ) -> TextLine:
-        """Make a line.
+        """Build a line.
 
         Args:
             line: Its number.

@@ -120,7 +120,7 @@ class TracePane(Pane, inherit_bindings=False):
         return self.size.height >= _TITLED
 
     def _reveal(self) -> None:
-        """Put the cursor on its line, and show it."""
+        """Move the cursor on its line, and show it."""
         if self._trace is not None:
             line = self._line_at_cursor()
             self.lines.put_cursor(range(line, line + 1))
@@ -128,7 +128,7 @@ class TracePane(Pane, inherit_bindings=False):
             self._fit_columns()
 
     def _fit_columns(self) -> None:
-        """Give the columns the room that what is in view needs."""
+        """Fit the columns to what is in view."""
         top, room = self.lines.top, self.lines.room
         if self._trace is not None and self._trace.see(range(top, top + room)):
             self.lines.repaint()
@@ -147,7 +147,7 @@ class TracePane(Pane, inherit_bindings=False):
         self.lines.repaint()
 
     def watch_running(self) -> None:
-        """Tell which node runs, and what it is being answered."""
+        """Show which node runs, and the answer that it receives."""
         before, self._coming = len(self._coming), self._answer()
         if len(self._coming) != before:
             self.lines.arrange()
@@ -192,7 +192,7 @@ class TracePane(Pane, inherit_bindings=False):
         return [TextLine([(text, "dim") for text, _ in titles])], [TextLine([(totals, "dim")])]
 
     def line(self, number: int) -> TextLine:
-        """Make the line of a step, of something else that happened, or of the run now."""
+        """Build the line of a step, of something else that happened, or of the run now."""
         if self._trace is None:
             return TextLine()
         trace = self._trace
@@ -255,7 +255,7 @@ class TracePane(Pane, inherit_bindings=False):
         self._view(0)
 
     def action_live(self) -> None:
-        """Go back to where the run stands."""
+        """Return to where the run stands."""
         self._view(None)
 
     def on_click(self, event: events.Click) -> None:

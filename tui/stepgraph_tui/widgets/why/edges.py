@@ -49,7 +49,7 @@ class Asked:
         return self._part(explanation, indent, top=True)
 
     def named(self, parts: Iterable[Explanation], indent: int) -> Iterator[Line]:
-        """Give the values of what a predicate names."""
+        """Return the values that a predicate names."""
         for part in parts:
             yield from self._operand(part, indent, missing="(not there)")
 

@@ -81,7 +81,7 @@ class WhyPane(Pane, inherit_bindings=False):
         self.lines, self.search = self.page.view, self.page.search
 
     def show(self, moment: RunSnapshot | None) -> None:
-        """Tell the story of the moment; of another one from its top, with the cursor at the edge taken."""
+        """Show the story of the moment; another one from its top, with the cursor at the edge taken."""
         about = (moment.view.run_id, moment.step) if moment is not None else None
         if about != self.page.about:
             record = moment.record if moment is not None else None
@@ -89,7 +89,7 @@ class WhyPane(Pane, inherit_bindings=False):
         self.page.show(lambda: self._story(moment), about)
 
     def watch_sources(self) -> None:
-        """Tell other code."""
+        """Show other code."""
         self.show_anew()
 
     def _story(self, moment: RunSnapshot | None) -> Iterable[Line]:
@@ -107,7 +107,7 @@ class WhyPane(Pane, inherit_bindings=False):
         return f"stepgraph runs show {self.moment.view.run_id} --step {self.moment.step}"
 
     def action_to(self, way: Way) -> None:
-        """Go to the next edge or the one before, or on to what stands beyond; or by a page."""
+        """Move to the next edge or the one before, or on to what stands beyond; or by a page."""
         if way not in ("next", "previous"):
             super().action_to(way)
             return
@@ -184,7 +184,7 @@ def answer_lines(view: RunView, hints: Hints) -> Iterator[Line]:
 
 
 def _foreseen(view: RunView) -> Review | None:
-    """Make the review that the coming node would make; it is never stored.
+    """Build the review that the next node would create; it is never stored.
 
     Raises:
         StepgraphError: The question cannot be put: its templates fail, or take long.
