@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from textual.widgets import Input, TextArea
 
 from screenshots.svg import picture, text_of
-from stepgraph_tui.screens.workbench import Workbench
+from stepgraph_tui.screens.workbench import TALKS, Workbench
 from stepgraph_tui.widgets.chrome.status_lines import NextLine
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ async def _settle(pilot: Pilot[Any]) -> None:
         for screen in pilot.app.screen_stack:
             if isinstance(screen, Workbench):
                 await asyncio.to_thread(screen.runs.thread.idle.wait, _PATIENCE)
-        await pilot.app.workers.wait_for_complete()
+        await asyncio.gather(*(each.wait() for each in pilot.app.workers if each.group != TALKS))
         await pilot.pause()
         now = picture(pilot.app)
         if now == before:

@@ -56,6 +56,20 @@ def test_four_keys_lead_from_the_start_to_the_first_step(bench: Bench) -> None:
     assert bench.nodes() == ["classify"]
 
 
+def test_a_review_that_is_asked_for_twice_at_once_opens_once(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await to_the_review(pilot)
+        await press(pilot, "escape")
+        assert workbench(pilot).runs.reviews.open()
+        assert workbench(pilot).runs.reviews.open()  # before the dialog is there
+        await settle(pilot)
+        assert [type(screen) for screen in pilot.app.screen_stack].count(ReviewScreen) == 1
+        await press(pilot, "escape", "c")
+        dialog(pilot, ReviewScreen)
+
+    bench.play(script)
+
+
 def test_an_edited_refund_is_paid_once_with_the_edited_amount(bench: Bench) -> None:
     async def script(pilot: P) -> None:
         await to_the_review(pilot)

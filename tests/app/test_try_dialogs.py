@@ -52,7 +52,7 @@ def told(app: CompiledGraph, values: Mapping[str, Json] | None = None) -> str:
     """What the dialog shows of a trial."""
     work = Try(app, "work", dict(values or {}))
     tried = try_node(app, "work", work.values, clock=FakeClock())
-    dialog = TriedDialog(work, TrialStory(tried, Mask(app, tried.before)), lambda: None)
+    dialog = TriedDialog(work, TrialStory(tried, Mask(app, tried.before)))
     shown = seen(dialog, size=(80, 50))
     assert "Nothing was recorded" in shown
     return shown
@@ -74,7 +74,7 @@ def test_a_condition_that_fails_says_why() -> None:
 def test_of_very_many_changes_some_are_told() -> None:
     app = one(lambda state: {f"k{number}": 1 for number in range(151)})
     tried = try_node(app, "work", {})
-    dialog = TriedDialog(Try(app, "work", {}), TrialStory(tried, Mask(app)), lambda: None)
+    dialog = TriedDialog(Try(app, "work", {}), TrialStory(tried, Mask(app)))
     assert "… 51 more values" in dialog.text()
 
 

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from stepgraph_tui.screens.workbench import TALKS
+
 _SOON = 0.03
 """Seconds until a timer is due that is brought forward: those that paint, and none that is a pause."""
 _MOST = 50
@@ -38,9 +40,11 @@ async def idle(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
 
 
 async def rest(pilot: Pilot[Any]) -> None:
-    """Wait until no thread works for a widget, and what came of it is shown."""
+    """Wait until no thread works for a widget, and what came of it is shown; a talk may wait for a person."""
     await pilot.pause()
-    while working := [worker for worker in pilot.app.workers if not worker.is_finished]:
+    while working := [
+        worker for worker in pilot.app.workers if not worker.is_finished and worker.group != TALKS
+    ]:
         await asyncio.gather(*(worker.wait() for worker in working), return_exceptions=True)
         await pilot.pause()
 

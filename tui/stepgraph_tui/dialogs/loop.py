@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,21 +18,20 @@ if TYPE_CHECKING:
 
 
 class LoopPage(Page, inherit_bindings=False):
-    """Shows what a run goes round; where it stands at its step limit, one key lets it go on.
+    """Shows what a run goes round; at its step limit, one key returns by how many steps to extend it.
 
     Args:
         loop: What was found.
         copy: Copies a text.
         more: How many steps the run is given by that key; 0 where it does not stand at its step limit.
-        extend: Gives it so many.
     """
 
     BINDINGS = dialog_bindings("loop", "list")
 
-    def __init__(self, loop: SafeLoop, copy: Copy, more: int, extend: Callable[[int], object]) -> None:
+    def __init__(self, loop: SafeLoop, copy: Copy, more: int) -> None:
         super().__init__("LOOP DOCTOR", copy)
         self._loop = loop
-        self._more, self._extend = more, extend
+        self._more = more
 
     def lines(self, width: int) -> list[Text]:
         """Write what was found for the width."""
@@ -49,6 +47,5 @@ class LoopPage(Page, inherit_bindings=False):
         return self._more > 0 if action == "extend" else super().check_action(action, parameters)
 
     def action_extend(self) -> None:
-        """Extend the run, and close."""
-        self.dismiss()
-        self._extend(self._more)
+        """Return the steps by which the run is to be extended."""
+        self.dismiss(self._more)

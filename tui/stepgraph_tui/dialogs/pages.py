@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 from textual import events
@@ -72,8 +72,8 @@ class PageLines(ScrollView, can_focus=False, inherit_bindings=False):
         return strip.apply_style(self.rich_style).crop_extend(0, width, self.rich_style)
 
 
-class Page(ModalScreen[None], inherit_bindings=False):
-    """Shows the lines that ``lines`` makes for a width.
+class Page(ModalScreen[Any], inherit_bindings=False):
+    """Shows the lines that ``lines`` makes for a width; some pages return an answer.
 
     Args:
         title: What is shown.

@@ -49,13 +49,12 @@ _TONES: dict[str, Role] = {"+": "good", "~": "warn", "-": "bad"}
 
 
 class TriedDialog(Page, inherit_bindings=False):
-    """Shows what came of a trial.
+    """Shows what came of a trial; returns True to try the node once more.
 
     Args:
         work: The trial.
         tried: What came of it.
         mask: Hides the secrets of the graph and of the state.
-        again: Asks how to try the node once more.
         copy: Copies a text; nothing can be copied without it.
         hints: Names the keys.
     """
@@ -80,13 +79,11 @@ class TriedDialog(Page, inherit_bindings=False):
         self,
         work: Try,
         tried: TrialStory,
-        again: Callable[[], None],
         copy: Copy | None = None,
         hints: Hints = UNMAPPED,
     ) -> None:
         super().__init__(f"Tried {tried.node}", copy)
         self._told = [line.made_visible() for line in tried_lines(work, tried, hints)]
-        self._again = again
 
     def lines(self, width: int) -> Sequence[Text]:
         """Wrap all of it."""
@@ -105,8 +102,7 @@ class TriedDialog(Page, inherit_bindings=False):
 
     def action_again(self) -> None:
         """Try it once more."""
-        self.dismiss()
-        self._again()
+        self.dismiss(True)
 
 
 def tried_lines(work: Try, tried: TrialStory, hints: Hints = UNMAPPED) -> Iterator[Line]:

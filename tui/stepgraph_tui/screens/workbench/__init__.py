@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from .file_controller import AnotherFileChosen
 from .screen import Workbench
+from .surface import TALKS
 
-__all__ = ["AnotherFileChosen", "Workbench"]
+__all__ = ["TALKS", "AnotherFileChosen", "Workbench"]

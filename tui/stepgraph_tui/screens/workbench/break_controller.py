@@ -14,8 +14,6 @@ from ...cli_equivalents import Equivalents
 from ...drawing.picture.run_marks import NO_BREAKS, BreakMarks, break_marks, leads
 from ...text.plain import plural
 from ...widgets.breaks import NO_LIST, BreakList
-from ...widgets.state import StatePane
-from ...widgets.why import WhyPane
 from .panes import KeptEntries
 from .step_controller import NO_NODE
 
@@ -206,14 +204,14 @@ class BreakController:
         """Set a breakpoint at what is selected; switch or remove the one that is there."""
         edge = self._edge()
         if edge is not None:
-            self._toggle_edge(edge)
+            self.toggle_edge(edge)
             return
         node = self._node()
         if node is not None:
             here = [each for each in self.entries if (each.kind, each.node) == ("before", node)]
             self._toggle(here, lambda made: made("before", node), f"before {node}")
 
-    def _toggle_edge(self, index: int) -> None:
+    def toggle_edge(self, index: int) -> None:
         """Set a breakpoint on an edge, by its count in the file; switch or remove one that is there."""
         edge = self._edge_of(index)
         if edge is None:
@@ -252,7 +250,7 @@ class BreakController:
         view = self._runs.shown.view
         return view is not None and made.kind == "before" and view.run.current == made.node
 
-    def action_ask(self) -> None:
+    async def action_ask(self) -> None:
         """Open the form for a breakpoint at what is selected."""
         edge, node = self._edge(), self._surface.pointed_at
         from stepgraph.runs.debug import Breakpoint
@@ -263,22 +261,18 @@ class BreakController:
             made = Breakpoint("edge", found.source, found.target, self._label(found))
         elif node is not None and node != END:
             made = Breakpoint("before", node)
-        self._ask(made)
+        await self._ask(made)
 
-    def hear(self, message: BreaksPane.Asked | StatePane.BreakAsked | WhyPane.BreakAsked) -> None:
-        """Handle a pane's request."""
-        if isinstance(message, StatePane.BreakAsked):
-            self._break_on_value(message.path, *message.values)
-        elif isinstance(message, WhyPane.BreakAsked):
-            self._toggle_edge(message.edge)
-        elif message.verb == "remove":
+    async def hear(self, message: BreaksPane.Asked) -> None:
+        """Handle the pane's request."""
+        if message.verb == "remove":
             self._remove_and_say(message.id)
         elif message.verb == "switch" and message.entry is not None:
             self._switch_and_say(message.entry)
         else:
-            self._ask(message.entry)
+            await self._ask(message.entry)
 
-    def _ask(self, entry: Breakpoint | None) -> None:
+    async def _ask(self, entry: Breakpoint | None) -> None:
         """Open the form: for a new breakpoint, or to change one that is kept."""
         plan = self.plan
         if plan is None:
@@ -289,17 +283,12 @@ class BreakController:
         from stepgraph_tui.documents.names_for import names_for
 
         form = BreakForm(plan, entry, names_for(plan, self._runs.shown.view))
-
-        def answered(made: Breakpoint | None) -> None:
-            if made is None:
-                return
-            if made.id:
-                if self._replace(made):
-                    self._surface.say(f"breakpoint {made.id}: {self._masked(made.describe())}")
-            elif (id := self._add(made)) is not None:
-                self._surface.say(f"breakpoint {id}: {self._masked(made.describe())}")
-
-        self._surface.ask(FormDialog(form, self._surface.edit_text), answered)
+        made: Breakpoint | None = await self._surface.ask(FormDialog(form, self._surface.edit_text))
+        if made is None:
+            return
+        id = (made.id if self._replace(made) else None) if made.id else self._add(made)
+        if id is not None:
+            self._surface.say(f"breakpoint {id}: {self._masked(made.describe())}")
 
     def _switch_and_say(self, entry: Breakpoint) -> None:
         """Switch a breakpoint on or off, and say so."""
@@ -320,7 +309,7 @@ class BreakController:
             said = f": {self._masked(entry.describe())}" if entry is not None else ""
             self._surface.say(f"breakpoint {id} removed{said}")
 
-    def _break_on_value(self, path: str, *values: Any) -> None:
+    def break_on_value(self, path: str, *values: Any) -> None:
         """Break where a part of the state changes, or becomes a value.
 
         Args:
@@ -417,7 +406,7 @@ class LoopController:
         came_back = len(view.steps) > len(view.plan.nodes) or any(n > 1 for n in view.run.visits.values())
         return came_back or "no node has come back yet: there is no loop"
 
-    def action_show(self) -> None:
+    async def action_show(self) -> None:
         """Show what the run goes round."""
         from stepgraph_tui.dialogs.loop import LoopPage
         from stepgraph_tui.text.loops import NOTHING
@@ -437,4 +426,4 @@ class LoopController:
             return
         is_capped = run.outcome is Outcome.MAX_STEPS and not self._runs.busy
         more = run.plan.settings.max_steps if is_capped else 0
-        self._surface.ask(LoopPage(loop, self._surface.copy, more, self._steps.extend))
+        self._steps.extend(await self._surface.ask(LoopPage(loop, self._surface.copy, more)))

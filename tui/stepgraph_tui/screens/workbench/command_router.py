@@ -88,7 +88,9 @@ class CommandRouter:
     def do(self, command: str) -> None:
         """Run a controller's action: ``run.view(-1)`` is ``action_view(-1)`` of the run's."""
         name, verb, arguments = parse(command)
-        getattr(self.controller(name), f"action_{verb}")(*arguments)
+        talk = getattr(self.controller(name), f"action_{verb}")(*arguments)
+        if talk is not None:  # it asks people
+            self._screen.begin(talk)
 
     def in_other_mode(self, key: str) -> str | None:
         """Describe what a key would do in the other mode; None where it does nothing there, either."""

@@ -174,7 +174,7 @@ class DesignController:
         if self.file.is_large:
             if after.renamed is not None:
                 self._renamed = {**self._renamed, after.renamed[0]: after.renamed[1]}
-            self._check_in_thread(after)
+            self._surface.begin(self._check_in_thread(after))
             self._surface.show()
         else:
             self._take(self.file.checking()(), after)
@@ -182,17 +182,17 @@ class DesignController:
     def show_file(self) -> None:
         """Show the graph as it was just read; a large one is built and checked in a thread first."""
         if self.file.readable and not self.file.is_taken:
-            self._check_in_thread(None)
+            self._surface.begin(self._check_in_thread(None))
         self._surface.show()
 
     def recheck(self) -> None:
         """Check the design again, as what it is checked by has changed."""
         if self.file.is_large:
-            self._check_in_thread(None)
+            self._surface.begin(self._check_in_thread(None))
         else:
             self._take(self.file.checking()(), None)
 
-    def _check_in_thread(self, after: Edited | Turned | None) -> None:
+    async def _check_in_thread(self, after: Edited | Turned | None) -> None:
         check = self.file.checking()
 
         def work() -> Checked:
@@ -202,7 +202,7 @@ class DesignController:
                 gc.freeze()
             return checked
 
-        self._surface.work(work, lambda checked: self._take(checked, after))
+        self._take(await self._surface.work(work), after)
 
     def _take(self, checked: Checked, after: Edited | Turned | None) -> None:
         if not self.file.take(checked):
@@ -235,7 +235,7 @@ class DesignController:
 
         return [] if self.file.refusal else list(fixes_for(problem, self.file.design))
 
-    def action_fix(self) -> None:
+    async def action_fix(self) -> None:
         """Offer the fixes of a problem of what is selected, else of the one that was gone to last."""
         problem = self._problem_here()
         if problem is None:
@@ -248,12 +248,9 @@ class DesignController:
         if not fixes:
             self._surface.say(f"only you can know what to do here: {problem.message}", "warning")
             return
-
-        def mend(fix: Fix | None) -> None:
-            if fix is not None and self.edit(fix.edit) is not None:
-                self._surface.say(fix.label)
-
-        self._surface.ask(FixMenu(problem, design, fixes), mend)
+        fix = await self._surface.ask(FixMenu(problem, design, fixes))
+        if fix is not None and self.edit(fix.edit) is not None:
+            self._surface.say(fix.label)
 
     def _problem_here(self) -> Problem | None:
         """Find the problem that was gone to, or the first of what was selected since."""
@@ -312,20 +309,17 @@ class DefinitionController:
             return self._surface.hints("the file cannot be read: {workbench.problems} shows why")
         return bool(self.changes) or "the run already uses this version of the file"
 
-    def action_show(self) -> None:
+    async def action_show(self) -> None:
         """Show what differs, and offer to adopt it."""
         view = self._runs.shown.view
         if view is None:
             return
         from stepgraph_tui.dialogs.questions import AdoptQuestion
 
-        def answered(adopt: bool | None) -> None:
-            if adopt:
-                self._adopt(view.run_id)
-
         path = self._file.path
         name = path.name if path is not None else view.run.head.graph
-        self._surface.ask(AdoptQuestion(view.run_id, name, self.changes, self._refusal(view)), answered)
+        if await self._surface.ask(AdoptQuestion(view.run_id, name, self.changes, self._refusal(view))):
+            self._adopt(view.run_id)
 
     def _adopt(self, run_id: str) -> None:
         try:
@@ -369,17 +363,17 @@ class ExportController:
         """Check whether the key works: it does."""
         return True
 
-    def action_ask(self) -> None:
+    async def action_ask(self) -> None:
         """Ask in which format, and where to."""
         run = None if self._design.is_on else self._runs.shown.run
         if run is not None:
             path = self._design.file.path
             folder = path.parent if path is not None else Path()
-            self._surface.ask(run_export(self._context, run.id, folder), partial(self._tell, run.id))
+            self._tell(run.id, await self._surface.ask(run_export(self._context, run.id, folder)))
             return
         graph = self._runs.starter.compiled()
         if graph is not None:  # else a word about it was said
-            self._surface.ask(self._graph_export(graph), partial(self._tell, None))
+            self._tell(None, await self._surface.ask(self._graph_export(graph)))
 
     def _graph_export(self, graph: CompiledGraph) -> ExportDialog:
         from stepgraph.formats import file_stem

@@ -5,8 +5,9 @@ Dialogs are imported where they are asked for: the first frame of a graph needs 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -68,25 +69,24 @@ class FileController:
         """Ask about edits that were left unsaved."""
         draft = self._file.draft.left(self._file.path)
         if draft is not None:
-            self._ask_about(draft)
+            self._surface.begin(self._ask_about(draft))
 
-    def _ask_about(self, draft: GraphDraft) -> None:
+    async def _ask_about(self, draft: GraphDraft) -> None:
         from stepgraph_tui.dialogs.questions import RestoreDraft
 
-        def answered(answer: str | None) -> None:
-            if answer == "restore":
-                said = self._surface.hints("restored the unsaved edits; {design.undo} removes them again")
-                self._try(lambda: self._file.restore(draft), said)
-                if not self._design.is_on:
-                    self._design.action_mode()
-            elif answer == "discard":
-                self._file.draft.discard(draft)
-            elif answer == "difference":
-                found = self._file.difference(draft)
-                page = DifferencePage("On disk, and in the draft", found, self._surface.copy)
-                self._surface.ask(page, lambda _: self._ask_about(draft))
-
-        self._surface.ask(RestoreDraft(draft, self._context.clock.time()), answered)
+        while True:
+            answer = await self._surface.ask(RestoreDraft(draft, self._context.clock.time()))
+            if answer != "difference":
+                break
+            found = self._file.difference(draft)
+            await self._surface.ask(DifferencePage("On disk, and in the draft", found, self._surface.copy))
+        if answer == "restore":
+            said = self._surface.hints("restored the unsaved edits; {design.undo} removes them again")
+            self._try(partial(self._file.restore, draft), said)
+            if not self._design.is_on:
+                self._design.action_mode()
+        elif answer == "discard":
+            self._file.draft.discard(draft)
 
     def _try(self, work: Callable[[], object], said: str) -> None:
         """Call a function on the file, and show the result or the error."""
@@ -109,64 +109,59 @@ class FileController:
             return True
         return refused_save(self._file, is_same=self.on_disk == "same") or True
 
-    def action_save(self) -> None:
+    async def action_save(self) -> None:
         """Write the file; ask first where comments would be lost or somebody else has written it."""
-        self.save()
+        await self._save()
 
-    def save(self, then: Callable[[], object] = lambda: None) -> None:
-        """Write the file, and go on with something when it is written."""
+    async def _save(self) -> bool:
+        """Write the file; False where it was not written."""
+        losses = self._file.losses()
+        return (not losses or await self._may_lose(losses)) and await self._write()
+
+    async def _may_lose(self, losses: Sequence[str]) -> bool:
         from stepgraph_tui.dialogs.questions import Confirm
 
-        losses = self._file.losses()
-        if not losses:
-            self._save(then)
-            return
         told = [f"  {loss}" for loss in losses[:_TOLD]]
         if len(losses) > _TOLD:
             told.append(f"  and {len(losses) - _TOLD} more")
         question = "\n".join(
             ["Some comments cannot be kept:", *told, "The current file is kept beside it as .bak."]
         )
-        self._surface.ask(Confirm(question, "Save"), lambda yes: self._save(then) if yes else None)
+        yes = await self._surface.ask(Confirm(question, "Save"))
+        return bool(yes)
 
-    def _save(self, then: Callable[[], object], *, force: bool = False) -> None:
+    async def _write(self, *, force: bool = False) -> bool:
         try:
             saved = self._file.save(force=force)
         except GraphFileError as error:
             if self._file.disk() == "changed" and not force:
-                self._ask_about_disk(then)
-            else:
-                self._surface.tell_error(error)
-            return
+                return await self._ask_about_disk()
+            self._surface.tell_error(error)
+            return False
         self.on_disk = self._file.disk()
         self._design.show_file()
         kept = f"; the old version is in {saved.backup.name}" if saved.backup is not None else ""
         self._surface.say(f"saved {saved.path.name}{kept}")
-        then()
+        return True
 
-    def _ask_about_disk(self, then: Callable[[], object]) -> None:
+    async def _ask_about_disk(self) -> bool:
+        """Ask which of the two versions is to stay; True where this one was written."""
         from stepgraph_tui.dialogs.questions import DiskChanged
 
         path = self._file.path
         if path is None:
-            return
+            return False
         self.on_disk = "changed"  # so that it is not told once more
         self._surface.show()
+        while (answer := await self._surface.ask(DiskChanged(path))) == "difference":
+            found = self._file.difference()
+            await self._surface.ask(DifferencePage("On disk, and here", found, self._surface.copy))
+        if answer == "reload":
+            said = self._surface.hints("reloaded from disk; {design.undo} brings your edits back")
+            self._try(self._file.reload, said)
+        return answer == "overwrite" and await self._write(force=True)
 
-        def answered(answer: str | None) -> None:
-            if answer == "reload":
-                said = self._surface.hints("reloaded from disk; {design.undo} brings your edits back")
-                self._try(self._file.reload, said)
-            elif answer == "overwrite":
-                self._save(then, force=True)
-            elif answer == "difference":
-                found = self._file.difference()
-                page = DifferencePage("On disk, and here", found, self._surface.copy)
-                self._surface.ask(page, lambda _: self._ask_about_disk(then))
-
-        self._surface.ask(DiskChanged(path), answered)
-
-    def action_save_copy(self) -> None:
+    async def action_save_copy(self) -> None:
         """Ask for the path of a copy, write it, and open it above this file, which stays as it is."""
         own = self._file.path
         if own is None:
@@ -177,7 +172,7 @@ class FileController:
             self._take_along(own, path)
 
         title = f"Save a copy of {own.name}"
-        ask_for_copy(self._surface, title, write, "a copy is saved")
+        await ask_for_copy(self._surface, title, write, "a copy is saved")
 
     def _take_along(self, own: Path, path: Path) -> None:
         """Keep for a copy what is kept for this file, unless that was known before.
@@ -193,26 +188,22 @@ class FileController:
             remembered.keep(path, replace(remembered.place(own), run=None, pause_after=marks))
         KeptDebugging(own).copy_to(path)
 
-    def leave(self, then: Callable[[], object]) -> None:
-        """Continue with something once there are no unsaved edits, or they are not wanted."""
+    async def may_leave(self) -> bool:
+        """Check that there are no unsaved edits; else ask whether to save them."""
         from stepgraph_tui.dialogs.questions import Unsaved
 
         if not self._file.is_dirty or self._file.path is None:
-            then()
-            return
+            return True
+        answer = await self._surface.ask(Unsaved(self._file.path))
+        if answer == "save":
+            return await self._save()
+        if answer == "discard":
+            self._file.draft.drop()
+        return answer == "discard"
 
-        def answered(answer: str | None) -> None:
-            if answer == "save":
-                self.save(then)
-            elif answer == "discard":
-                self._file.draft.drop()
-                then()
-
-        self._surface.ask(Unsaved(self._file.path), answered)
-
-    def action_open(self) -> None:
+    async def action_open(self) -> None:
         """Ask for another graph file; this one stays open below it, with its edits."""
-        ask_for_another(self._surface, self._file.path)
+        await ask_for_another(self._surface, self._file.path)
 
     # Changes from elsewhere
 
@@ -245,7 +236,7 @@ class FileController:
 
     # The user's own editor
 
-    def action_editor(self) -> None:
+    async def action_editor(self) -> None:
         """Open the file in $EDITOR at what is selected, and read it again afterwards."""
         from stepgraph_tui.dialogs.questions import Confirm
 
@@ -255,10 +246,9 @@ class FileController:
         elif self._runs.busy:
             self._surface.say(f"{self._surface.hints(STILL_RUNS)}; the file is {path}", "warning")
         elif self._file.is_dirty:
-            self._surface.ask(
-                Confirm(f"{visible(path.name)} has unsaved edits. Save them and open it?", "Save and open"),
-                lambda yes: self.save(lambda: self._open_editor(path)) if yes else None,
-            )
+            question = f"{visible(path.name)} has unsaved edits. Save them and open it?"
+            if await self._surface.ask(Confirm(question, "Save and open")) and await self._save():
+                self._open_editor(path)
         else:
             self._open_editor(path)
 
@@ -270,7 +260,11 @@ class FileController:
         self.look_at_disk()
 
 
-def ask_for_another(surface: Surface, own: Path | None) -> None:
+def _is_same(path: Path, own: Path | None) -> bool:
+    return own is not None and path.resolve() == own.resolve()
+
+
+async def ask_for_another(surface: Surface, own: Path | None) -> None:
     """Ask for another graph, and have it opened above this one.
 
     Args:
@@ -279,18 +273,16 @@ def ask_for_another(surface: Surface, own: Path | None) -> None:
     """
     from stepgraph_tui.dialogs.open_path import OpenPath
 
-    def opened(path: Path | None) -> None:
-        if path is None:
-            return
-        if own is not None and path.resolve() == own.resolve():
-            surface.say("that is this graph")
-        else:
-            surface.post_message(AnotherFileChosen(path))
-
-    surface.ask(OpenPath(), opened)
+    path = await surface.ask(OpenPath())
+    if path is None:
+        return
+    if _is_same(path, own):
+        surface.say("that is this graph")
+    else:
+        surface.post_message(AnotherFileChosen(path))
 
 
-def ask_for_copy(surface: Surface, title: str, write: Callable[[Path], object], said: str) -> None:
+async def ask_for_copy(surface: Surface, title: str, write: Callable[[Path], object], said: str) -> None:
     """Ask for a path, write a graph file there, and have it opened above this one.
 
     Args:
@@ -301,15 +293,13 @@ def ask_for_copy(surface: Surface, title: str, write: Callable[[Path], object], 
     """
     from stepgraph_tui.dialogs.open_path import OpenPath, new_refusal
 
-    def answered(path: Path | None) -> None:
-        if path is None:
-            return
-        try:
-            write(path)
-        except StepgraphError as error:
-            surface.tell_error(error)
-        else:
-            surface.say(f"{said}: {path}")
-            surface.post_message(AnotherFileChosen(path))
-
-    surface.ask(OpenPath(title, "Save", new_refusal), answered)
+    path = await surface.ask(OpenPath(title, "Save", new_refusal))
+    if path is None:
+        return
+    try:
+        write(path)
+    except StepgraphError as error:
+        surface.tell_error(error)
+    else:
+        surface.say(f"{said}: {path}")
+        surface.post_message(AnotherFileChosen(path))

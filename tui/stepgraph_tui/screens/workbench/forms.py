@@ -39,25 +39,25 @@ class DesignForms:
         """Check whether a key works: all of these do."""
         return True
 
-    def open(self) -> None:
+    async def open(self) -> None:
         """Open the form of what is selected."""
         edge, node = self._surface.selected_edge, self._design.node
         if edge is not None:
-            self.open_edge(edge)
+            await self.open_edge(edge)
         elif node is not None and node in self._file.design.nodes:
-            self.open_node(node)
+            await self.open_node(node)
         elif node == "END":
             self._surface.say("END cannot be edited")
 
-    def open_node(
-        self, node: str, *, made: Edited | None = None, then: Callable[[str], object] | None = None
-    ) -> None:
+    async def open_node(self, node: str, *, made: Edited | None = None) -> str | None:
         """Open the form of a node; what stands in that of a new one is there to be typed over.
 
         Args:
             node: The node.
             made: What added it just now; who leaves the form takes that back.
-            then: Goes on with its name when the form was accepted.
+
+        Returns:
+            The name of the node; None where the form was left.
         """
         is_new = made is not None
         form = NodeForm(
@@ -68,15 +68,11 @@ class DesignForms:
             is_new=is_new,
             hints=self._surface.hints,
         )
+        edit: EditPart | None = await self._surface.ask(FormDialog(form, self._surface.edit_text))
+        self._finish(edit, made)
+        return edit.new_name if edit is not None else None
 
-        def finished(edit: EditPart | None) -> None:
-            self._finish(edit, made)
-            if edit is not None and then is not None:
-                then(edit.new_name)
-
-        self._surface.ask(FormDialog(form, self._surface.edit_text), finished)
-
-    def open_edge(self, edge: int, *, made: Edited | None = None, is_new: bool = False) -> None:
+    async def open_edge(self, edge: int, *, made: Edited | None = None, is_new: bool = False) -> None:
         """Open the form of an edge; that of a new one begins with its condition.
 
         Args:
@@ -92,7 +88,8 @@ class DesignForms:
             preview=self._preview_for(source),
             is_new=is_new,
         )
-        self._surface.ask(FormDialog(form, self._surface.edit_text), lambda edit: self._finish(edit, made))
+        edit: Edit | None = await self._surface.ask(FormDialog(form, self._surface.edit_text))
+        self._finish(edit, made)
 
     def _finish(self, edit: Edit | None, made: Edited | None) -> None:
         """Apply the edit of a form; where it was left, undo what it was opened for."""
@@ -116,24 +113,23 @@ class DesignForms:
         """List what conditions and templates can name."""
         return names_for(self._file.checked.graph, self._runs.shown.view)
 
-    def _edit(self, edit: Edit | None) -> None:
+    async def action_settings(self) -> None:
+        """Open the settings of the graph."""
+        form = SettingsForm(self._file.design)
+        edit = await self._surface.ask(FormDialog(form, self._surface.edit_text))
         if edit is not None:
             self._design.edit(edit)
 
-    def action_settings(self) -> None:
-        """Open the settings of the graph."""
-        form = SettingsForm(self._file.design)
-        self._surface.ask(FormDialog(form, self._surface.edit_text), self._edit)
-
-    def action_declare(self, kind: Literal["state", "tools"], selected: str | None = None) -> None:
+    async def action_declare(self, kind: Literal["state", "tools"]) -> None:
         """List the keys of the state, or the tools; each edit opens the list again, where it was."""
-
-        def changed(edit: Edit | None) -> None:
-            if edit is not None:
-                self._design.edit(edit)
-                self.action_declare(kind, edit.new_name if isinstance(edit, EditPart) else None)
-
-        form = DeclaredDialog(
-            self._file.design, kind, selected=selected, edit_in_editor=self._surface.edit_text
-        )
-        self._surface.ask(form, changed)
+        selected = None
+        while True:
+            edit = await self._surface.ask(
+                DeclaredDialog(
+                    self._file.design, kind, selected=selected, edit_in_editor=self._surface.edit_text
+                )
+            )
+            if edit is None:
+                return
+            self._design.edit(edit)
+            selected = edit.new_name if isinstance(edit, EditPart) else None

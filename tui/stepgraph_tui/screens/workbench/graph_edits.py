@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from stepgraph.conditions import filed_condition
@@ -79,18 +78,15 @@ class GraphEdits:
 
     # Nodes
 
-    def action_add(self) -> None:
+    async def action_add(self) -> None:
         """Ask for a type, and for the place where that is not plain; add a node there, and open its form."""
         edge, node = self._surface.selected_edge, self._design.node
         after = node if edge is None and node != "END" else None
-
-        def add(type_: str | None) -> None:
-            if type_ is not None and after is not None and self._leads_on(after):
-                self._ask_where(type_, after)
-            elif type_ is not None:
-                self._add(AddNode(type_, after=after, edge=edge))
-
-        self._surface.ask(Pick("Add a node", types_to_pick()), add)
+        type_ = await self._surface.ask(Pick("Add a node", types_to_pick()))
+        if type_ is not None and after is not None and self._leads_on(after):
+            await self._ask_where(type_, after)
+        elif type_ is not None:
+            await self._add(AddNode(type_, after=after, edge=edge))
 
     def _leads_on(self, node: str) -> bool:
         """Check whether a node leads anywhere but straight to the end, where the next one simply follows."""
@@ -98,41 +94,37 @@ class GraphEdits:
         ways = [design.edges[position] for position in design.outgoing.get(node, ())]
         return any(way.target != END or not way.unconditional for way in ways)
 
-    def _ask_where(self, type_: str, node: str) -> None:
+    async def _ask_where(self, type_: str, node: str) -> None:
         """Ask whether a node is put into an edge of the one before it, or on a branch of its own."""
         design = self._design.file.design
         usual = fallback(design, node)
-
-        def put(place: str | None) -> None:
-            if place == BRANCH:
-                self._branch(node, AddNode(type_, after=node, branch=True))
-            elif place is not None:
-                self._add(AddNode(type_, edge=int(place)))
-
         current = str(design.edges.index(usual)) if usual is not None else BRANCH
-        self._surface.ask(
-            Pick(f"Where does the {type_} node go?", places_to_pick(design, node), current=current), put
-        )
+        places = places_to_pick(design, node)
+        place = await self._surface.ask(Pick(f"Where does the {type_} node go?", places, current=current))
+        if place == BRANCH:
+            await self._branch(node, AddNode(type_, after=node, branch=True))
+        elif place is not None:
+            await self._add(AddNode(type_, edge=int(place)))
 
-    def _add(self, edit: AddNode, then: Callable[[str], object] | None = None) -> None:
+    async def _add(self, edit: AddNode) -> str | None:
         """Add a node, and open its form; who leaves that takes the node back."""
         edited = self._design.edit(edit)
-        if edited is not None and edited.node is not None:
-            self._forms.open_node(edited.node, made=edited, then=then)
+        if edited is None or edited.node is None:
+            return None
+        return await self._forms.open_node(edited.node, made=edited)
 
-    def _branch(self, source: str, edit: AddNode) -> None:
+    async def _branch(self, source: str, edit: AddNode) -> None:
         """Add a node that another one leads to; then ask when it does, where there are other ways."""
+        node = await self._add(edit)
+        if node is None:
+            return
+        design = self._design.file.design
+        positions = design.outgoing.get(source, [])
+        edge = next((place for place in positions if design.edges[place].target == node), None)
+        if edge is not None and len(positions) > 1:
+            await self._forms.open_edge(edge, is_new=True)
 
-        def ask_when(node: str) -> None:
-            design = self._design.file.design
-            positions = design.outgoing.get(source, [])
-            edge = next((place for place in positions if design.edges[place].target == node), None)
-            if edge is not None and len(positions) > 1:
-                self._forms.open_edge(edge, is_new=True)
-
-        self._add(edit, ask_when)
-
-    def action_rename(self) -> None:
+    async def action_rename(self) -> None:
         """Ask for another name."""
         node = self._design.one_node()
         if node is None:
@@ -145,72 +137,63 @@ class GraphEdits:
                 return error.message
             return None
 
-        def rename(name: str | None) -> None:
-            if name is not None and name != node:
-                self._design.edit(Rename("nodes", node, name))
+        name = await self._surface.ask(NamePrompt(f"Rename {node}", node, wrong))
+        if name is not None and name != node:
+            self._design.edit(Rename("nodes", node, name))
 
-        self._surface.ask(NamePrompt(f"Rename {node}", node, wrong), rename)
-
-    def action_change_type(self) -> None:
+    async def action_change_type(self) -> None:
         """Ask for another type."""
         node = self._design.one_node()
         if node is None:
             return
         current = str(self._design.file.design.nodes[node].table.get("type", ""))
+        type_ = await self._surface.ask(Pick(f"The type of {node}", types_to_pick(), current=current))
+        if type_ is not None and type_ != current:
+            self._design.edit(ChangeType(node, type_))
 
-        def change(type_: str | None) -> None:
-            if type_ is not None and type_ != current:
-                self._design.edit(ChangeType(node, type_))
-
-        self._surface.ask(Pick(f"The type of {node}", types_to_pick(), current=current), change)
-
-    def action_delete(self) -> None:
+    async def action_delete(self) -> None:
         """Delete the selected edge, or the marked nodes, or the selected one; a gap may be bridged."""
         edge = self._surface.selected_edge
         if edge is not None and not self._surface.marked:
             self._design.edit(DeleteEdge(edge))
         elif chosen := self._design.chosen():
-            self._delete(chosen)
+            await self._delete(chosen)
         else:
             self._design.one_node()
 
-    def _delete(self, names: list[str]) -> None:
+    async def _delete(self, names: list[str]) -> None:
         """Delete nodes; ask first whether what led to them should lead on, where it could.
 
         They are kept to be pasted again, once they are deleted.
         """
         design = self._design.file.design
-
-        def delete(*, bridge: bool = False) -> Edited | None:
-            kept = copied(design, names)
-            edited = self._design.edit(DeleteNodes(names, bridge=bridge))
-            if edited is not None:
-                self._context.cut = kept
-            return edited
-
         try:
             bridged = DeleteNodes(names, bridge=True).apply(design)
         except EditError as error:
-            edited = delete()
+            edited = self._delete_and_keep(names, bridge=False)
             if edited is not None:
                 self._surface.say(f"{edited.said}; not bridged: {error.message}", "warning")
             return
         new = [edge_in_words(edge) for edge in bridged.bridges]
-
-        def answered(answer: str | None) -> None:
-            if answer is not None:
-                delete(bridge=answer == "bridge")
-
         if not new or not self._design.file.readable:
-            answered("delete")
+            self._delete_and_keep(names, bridge=False)
             return
         asks = any(edge.source in names and not edge.unconditional for edge in bridged.gone)
         words = names[0] if len(names) == 1 else plural(len(names), "node")
-        self._surface.ask(GapQuestion(words, new, len(bridged.gone), asks=asks), answered)
+        answer = await self._surface.ask(GapQuestion(words, new, len(bridged.gone), asks=asks))
+        if answer is not None:
+            self._delete_and_keep(names, bridge=answer == "bridge")
 
-    def action_change(self) -> None:
+    def _delete_and_keep(self, names: list[str], *, bridge: bool) -> Edited | None:
+        kept = copied(self._design.file.design, names)
+        edited = self._design.edit(DeleteNodes(names, bridge=bridge))
+        if edited is not None:
+            self._context.cut = kept
+        return edited
+
+    async def action_change(self) -> None:
         """Edit the node or edge in its form."""
-        self._forms.open()
+        await self._forms.open()
 
     def action_cut(self) -> None:
         """Cut nodes, to be pasted elsewhere."""
@@ -273,7 +256,7 @@ class GraphEdits:
 
     # Edges
 
-    def action_connect(self) -> None:
+    async def action_connect(self) -> None:
         """Ask where an edge from the node leads, perhaps to a node that is not there yet."""
         node = self._design.one_node()
         if node is None:
@@ -284,34 +267,27 @@ class GraphEdits:
             targets_to_pick(design, node),
             offered=lambda text: new_to_pick(design, text),
         )
+        target = await self._surface.ask(pick)
+        if target == NEW:
+            await self._connect_new(node, pick.typed)
+        elif target is not None:
+            await self.connect(node, target)
 
-        def connect(target: str | None) -> None:
-            if target == NEW:
-                self._connect_new(node, pick.typed)
-            elif target is not None:
-                self.connect(node, target)
-
-        self._surface.ask(pick, connect)
-
-    def _connect_new(self, node: str, typed: str) -> None:
+    async def _connect_new(self, node: str, typed: str) -> None:
         """Lead an edge to a new node: typed is its type, or its name, or nothing."""
         types = types_to_pick()
+        type_: str | None = typed
+        if typed not in (option.id for option in types):
+            type_ = await self._surface.ask(Pick(f"The type of {typed or 'the new node'}", types))
+        if type_ is not None:
+            name = typed if typed and typed != type_ else None
+            await self._branch(node, AddNode(type_, name, after=node, branch=True))
 
-        def add(type_: str | None) -> None:
-            if type_ is not None:
-                name = typed if typed and typed != type_ else None
-                self._branch(node, AddNode(type_, name, after=node, branch=True))
-
-        if typed in (option.id for option in types):
-            add(typed)
-        else:
-            self._surface.ask(Pick(f"The type of {typed or 'the new node'}", types), add)
-
-    def connect(self, source: str, target: str) -> None:
+    async def connect(self, source: str, target: str) -> None:
         """Connect two nodes; where the edge is one of several, ask when it is taken."""
         edited = self._design.edit(Connect(source, target))
         if edited is not None and edited.edge is not None and len(edited.design.outgoing[source]) > 1:
-            self._forms.open_edge(edited.edge, made=edited, is_new=True)
+            await self._forms.open_edge(edited.edge, made=edited, is_new=True)
 
     def action_move_edge(self, by: int) -> None:
         """Move the selected edge up or down."""

@@ -15,6 +15,8 @@ from ..onward import WORKERS, Continuing
 from ..review_dialog import review_dialog
 
 if TYPE_CHECKING:
+    from textual.screen import Screen
+
     from stepgraph.reviews import Review
 
     from ...context import AppContext
@@ -35,7 +37,8 @@ class ReviewController:
 
     def __init__(self, context: AppContext, surface: Surface, runs: RunController) -> None:
         self._context, self._surface, self._runs = context, surface, runs
-        self._dialog: ReviewScreen | None = None
+        self._dialog: ReviewScreen | None = None  # the one that was opened last
+        self._is_open = False
         self._continuing = Continuing(context)
         self._last: Decided | None = None  # what was recorded last
         self._run_id: str | None = None  # the run that was shown when it was opened
@@ -50,15 +53,17 @@ class ReviewController:
             from stepgraph_tui.screens.inbox import InboxScreen
 
             run = self._runs.shown.run
-            self._surface.ask(InboxScreen(self._context, run.id if run is not None else None), self._look)
+            inbox = InboxScreen(self._context, run.id if run is not None else None)
+            self._surface.begin(self._look_after(inbox))
 
-    def _look(self, _: None) -> None:
+    async def _look_after(self, screen: Screen[None]) -> None:
+        await self._surface.ask(screen)
+        self._is_open = self._is_open and screen is not self._dialog
         self._runs.shown.look()
 
     def open(self) -> bool:
         """Open the review that this run waits for; False where it waits for none."""
-        dialog = self._dialog
-        if dialog is not None and dialog.is_attached and not dialog.is_leaving:
+        if self._is_open and self._dialog is not None and not self._dialog.is_leaving:
             return True
         store, shown = self._context.store, self._runs.shown.run
         if shown is None:
@@ -83,7 +88,8 @@ class ReviewController:
             copy=self._surface.copy,
             say=self._tell_decided,
         )
-        self._surface.ask(self._dialog, self._look)
+        self._is_open = True
+        self._surface.begin(self._look_after(self._dialog))
         return True
 
     def _onward(self, review: Review) -> Onward:

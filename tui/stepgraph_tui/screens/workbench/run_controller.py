@@ -388,10 +388,14 @@ class RunController:
         else:
             self.reviews.open()
 
+    async def _ask_for_trust(self, work: Work, then: Callable[[], None] | None) -> None:
+        if await self.starter.ask_for_trust(work) and then is not None:
+            then()
+
     def _tell_failure(self, message: WorkFailed, then: Callable[[], None] | None) -> None:
         work, error = message.work, message.error
         if isinstance(error, TrustError):
-            self.starter.ask_for_trust(work, then)
+            self._surface.begin(self._ask_for_trust(work, then))
         elif isinstance(work, Decide):
             self.reviews.refused(error)
         elif isinstance(error, DefinitionChanged) and self.definition.told is not None:

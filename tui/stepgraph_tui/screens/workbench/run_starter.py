@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,13 +21,9 @@ from .step_controller import refused_fork
 if TYPE_CHECKING:
     from stepgraph.expressions import Changes
     from stepgraph.graphs import CompiledGraph, StateGraph
-    from stepgraph.runs import RunMode, SpendingLimits
     from stepgraph.values import Json
 
     from ...context import AppContext
-    from ...dialogs.fork_form import ForkWanted
-    from ...dialogs.questions import TrustAnswer
-    from ...dialogs.run_form import RunInputs
     from ...documents import OpenedGraph, PythonGraph, Standing
     from .design_controller import DesignController
     from .run_controller import RunController
@@ -47,45 +43,35 @@ class RunStarter:
     def __init__(self, context: AppContext, file: OpenedGraph, surface: Surface, runs: RunController) -> None:
         self._context, self._file, self._surface, self._runs = context, file, surface, runs
 
-    def ask(self, title: str | None = None, then: Callable[[], None] | None = None) -> None:
-        """Ask for the inputs of a run, start it, and go on with something."""
+    async def ask(self, title: str | None = None) -> bool:
+        """Ask for the inputs of a run, and start it; False where none was started."""
         app = self.compiled()
         if app is None:
-            return
+            return False
         from stepgraph_tui.dialogs.forms import FormDialog
         from stepgraph_tui.dialogs.run_form import RunForm
 
         shown = self._runs.shown.view
         given = shown.inputs if shown is not None else {}
+        inputs = await self._surface.ask(FormDialog(RunForm(app, given, title)))
+        return inputs is not None and await self.start(inputs.values, inputs.run_id)
 
-        def answered(inputs: RunInputs | None) -> None:
-            if inputs is not None:
-                self.start(inputs.values, inputs.run_id, then)
-
-        self._surface.ask(FormDialog(RunForm(app, given, title)), answered)
-
-    def start(
-        self,
-        values: Mapping[str, Json],
-        run_id: str | None = None,
-        then: Callable[[], None] | None = None,
-    ) -> None:
-        """Create a run of the file as it is now, and go on with something; where it cannot begin, say so."""
+    async def start(self, values: Mapping[str, Json], run_id: str | None = None) -> bool:
+        """Create a run of the file as it is now; False, and a word why, where it cannot begin."""
         app = self.compiled()
         if app is None:
-            return
-
-        def begin(mode: RunMode, limits: SpendingLimits) -> None:
-            if not self._runs.submit(Start(app, values, run_id, self._context.settings.name, mode, limits)):
-                return
-            path, mask = app.source or Path(), Mask(app, values)
-            self._surface.note(
-                Equivalents(self._context.address, mask).start(path, values, run_id, mode=mode, limits=limits)
-            )
-            if then is not None:
-                then()
-
-        self._runs.live.before_start(app, begin)
+            return False
+        limits = await self._runs.live.agree_to_start(app)
+        mode = self._runs.live.next_mode
+        if limits is None or not self._runs.submit(
+            Start(app, values, run_id, self._context.settings.name, mode, limits)
+        ):
+            return False
+        path, mask = app.source or Path(), Mask(app, values)
+        self._surface.note(
+            Equivalents(self._context.address, mask).start(path, values, run_id, mode=mode, limits=limits)
+        )
+        return True
 
     def compiled(self) -> CompiledGraph | None:
         """Compile the graph of a new run: the file as it is now, or without one that of the run shown.
@@ -126,39 +112,39 @@ class RunStarter:
         shown = self._runs.shown.view
         return to_be_trusted(shown.plan) if shown is not None else None
 
-    def ask_for_trust(self, work: Work, then: Callable[[], None] | None = None) -> None:
-        """Ask about the very files that are there now, and go on; what changes meanwhile is not agreed to."""
+    async def ask_for_trust(self, work: Work) -> bool:
+        """Ask about the very files that are there now, and work; what changes meanwhile is not agreed to.
+
+        Returns:
+            Whether a person trusts them, and the work was begun.
+        """
         try:
             app = self._asked_about(work)
         except GraphFileError as error:  # it has been taken away since
             self._surface.tell_error(error)
-            return
+            return False
         if app is None:
-            return
+            return False
         from stepgraph.files import grant, trust_folder, trust_question
         from stepgraph_tui.dialogs.questions import TrustDialog
 
         question = trust_question(app)
         elsewhere = self._asks_elsewhere(work) if self._context.in_browser else ""
-
-        def answered(trusted: TrustAnswer | None) -> None:
-            if not trusted:
-                self._surface.say("not trusted: nothing ran", "warning")
-                return
-            try:
-                if trusted == "folder":
-                    trust_folder(app, question)
-                else:
-                    grant(app, question)
-            except StepgraphError as error:
-                self._surface.tell_error(error)
-                return
-            if self._runs.submit(work) and then is not None:
-                then()
-
         user = self._context.connections
         servers = user.tools.sources if user else ()
-        self._surface.ask(TrustDialog(app.name, question, servers, elsewhere=elsewhere), answered)
+        trusted = await self._surface.ask(TrustDialog(app.name, question, servers, elsewhere=elsewhere))
+        if not trusted:
+            self._surface.say("not trusted: nothing ran", "warning")
+            return False
+        try:
+            if trusted == "folder":
+                trust_folder(app, question)
+            else:
+                grant(app, question)
+        except StepgraphError as error:
+            self._surface.tell_error(error)
+            return False
+        return self._runs.submit(work)
 
     def _asks_elsewhere(self, work: Work) -> str:
         """Spell the command that asks about the same at a terminal."""
@@ -189,7 +175,7 @@ class ForkController:
         why = refused_fork(self._runs.shown.moment, busy=self._runs.busy, hints=self._surface.hints)
         return True if why is None else why
 
-    def action_ask(self) -> None:
+    async def action_ask(self) -> None:
         """Show what will run again, ask for the state of the fork, and create it."""
         moment, surface = self._runs.shown.moment, self._surface
         if moment is None:
@@ -203,17 +189,14 @@ class ForkController:
         except StepgraphError as error:
             surface.tell_error(error)
             return
-
-        def answered(wanted: ForkWanted | None) -> None:
-            if wanted is None:
-                return
-            by = self._context.settings.name
-            if self._runs.submit(Fork(view.run_id, wanted.at, wanted.values, by, wanted.run_id)):
-                changes: Changes = {(name,): value for name, value in wanted.values.items()}
-                equivalents = Equivalents(self._context.address, view.mask)
-                surface.note(equivalents.fork(view.run_id, wanted.at, changes, wanted.run_id))
-
-        surface.ask(FormDialog(form, surface.edit_text), answered)
+        wanted = await surface.ask(FormDialog(form, surface.edit_text))
+        if wanted is None:
+            return
+        by = self._context.settings.name
+        if self._runs.submit(Fork(view.run_id, wanted.at, wanted.values, by, wanted.run_id)):
+            changes: Changes = {(name,): value for name, value in wanted.values.items()}
+            equivalents = Equivalents(self._context.address, view.mask)
+            surface.note(equivalents.fork(view.run_id, wanted.at, changes, wanted.run_id))
 
     def made(self, work: Fork) -> None:
         """Show which run is shown now, and where it came from."""
@@ -246,9 +229,9 @@ class ModuleController:
         if self._file.to_import is not None:
             self.load()
 
-    def leave(self, then: Callable[[], object]) -> None:
-        """Continue with something at once: there are no edits here that could be lost."""
-        then()
+    async def may_leave(self) -> bool:
+        """Check that no edits could be lost: there are none here."""
+        return True
 
     # Importing
 
@@ -320,14 +303,14 @@ class ModuleController:
             )
         return self._file.refusal if verb == "save" else True
 
-    def action_save_copy(self) -> None:
+    async def action_save_copy(self) -> None:
         """Ask for the path of a graph file, write the graph to it, and open that above this one."""
         title = "Make a graph file of it"
-        ask_for_copy(self._surface, title, self._file.copy_to, "saved as a graph file")
+        await ask_for_copy(self._surface, title, self._file.copy_to, "saved as a graph file")
 
-    def action_open(self) -> None:
+    async def action_open(self) -> None:
         """Ask for another graph; this one stays open below it."""
-        ask_for_another(self._surface, self._file.path)
+        await ask_for_another(self._surface, self._file.path)
 
     def action_editor(self) -> None:
         """Open $EDITOR at what is selected, where it failed if it did; import what was saved."""

@@ -373,11 +373,12 @@ class Workbench(Surface):
             said = "a node is still running: {debug.stop} stops after it, {app.quit} leaves at once"
             self.say(self.hints(said), "warning")
         else:
-            self.files.leave(self._close)
+            self.begin(self._close())
 
-    def _close(self) -> None:
-        self.keep_place()
-        self.dismiss()
+    async def _close(self) -> None:
+        if await self.files.may_leave():
+            self.keep_place()
+            self.dismiss()
 
     async def action_find(self) -> None:
         """Ask what to find in the pane."""
@@ -410,8 +411,8 @@ class Workbench(Surface):
             self.states.made()
         elif isinstance(message, WorkDone) and isinstance(message.work, Fork):
             self.forks.made(message.work)
-        elif isinstance(message, WorkFailed):
-            self.states.refused(message)
+        elif isinstance(message, WorkFailed) and isinstance(message.work, EditState):
+            self.begin(self.states.refused(message.work, message.error))
 
     @on(ImportAsked)
     def _import(self) -> None:
@@ -442,7 +443,7 @@ class Workbench(Surface):
         """Open the form of what is selected; in Debug, the pane that tells all of it."""
         refused = self.file.refusal
         if self.design.is_on and not refused:
-            self.forms.open()
+            self.begin(self.forms.open())
             return
         self.grid.show_node()
         if self.design.is_on:
@@ -463,16 +464,28 @@ class Workbench(Surface):
             self.grid.lead_to("graph")
 
     @on(BreaksPane.Asked)
+    def _change_breaks(self, message: BreaksPane.Asked) -> None:
+        self.begin(self.runs.breaks.hear(message))
+
     @on(StatePane.BreakAsked)
+    def _break_on_value(self, message: StatePane.BreakAsked) -> None:
+        self.runs.breaks.break_on_value(message.path, *message.values)
+
     @on(WhyPane.BreakAsked)
-    def _break(self, message: BreaksPane.Asked | StatePane.BreakAsked | WhyPane.BreakAsked) -> None:
-        self.runs.breaks.hear(message)
+    def _break_on_edge(self, message: WhyPane.BreakAsked) -> None:
+        self.runs.breaks.toggle_edge(message.edge)
+
+    @on(WatchesPane.Opened)
+    def _load_watches(self) -> None:
+        self.watches.load()
 
     @on(WatchesPane.Asked)
-    @on(WatchesPane.Opened)
+    def _change_watches(self, message: WatchesPane.Asked) -> None:
+        self.begin(self.watches.hear(message))
+
     @on(StatePane.WatchAsked)
-    def _watch(self, message: WatchesPane.Asked | WatchesPane.Opened | StatePane.WatchAsked) -> None:
-        self.watches.hear(message)
+    def _watch_value(self, message: StatePane.WatchAsked) -> None:
+        self.watches.add(message.text)
 
     @on(StatePane.WriterAsked)
     @on(TracePane.Viewed)
@@ -486,7 +499,7 @@ class Workbench(Surface):
 
     @on(ChatPane.Asked)
     def _change_messages(self, message: ChatPane.Asked) -> None:
-        self.states.hear(message)
+        self.begin(self.states.change_messages(message))
 
     @on(ChatPane.ValueAsked)  # here: what a pane is told to post comes no further than to who told it
     def _show_messages(self, message: ChatPane.ValueAsked) -> None:
@@ -494,7 +507,7 @@ class Workbench(Surface):
 
     @on(StatePane.EditAsked)
     def _edit_state(self, message: StatePane.EditAsked) -> None:
-        self.states.ask(message.path)
+        self.begin(self.states.ask(message.path))
 
     @on(StatePane.WholeAsked)
     @on(LogPane.WholeAsked)
@@ -502,7 +515,7 @@ class Workbench(Surface):
         from stepgraph_tui.dialogs.value import ValueDialog
 
         versions, compare = message.versions, message.changed
-        self.ask(
+        self.app.push_screen(
             ValueDialog(
                 message.title, message.value, self.copy, self.hints, versions=versions, compare=compare
             )

@@ -21,14 +21,13 @@ if TYPE_CHECKING:
     from stepgraph.expressions import Changes, Path
     from stepgraph.graphs import CompiledGraph
     from stepgraph.models import ModelSettings
+    from stepgraph.runs import Run
 
     from ...context import AppContext
-    from ...dialogs.questions import LiveAnswer
     from ...dialogs.state_edit import MessageForm, StateEdit, StateEditForm
     from ...run_view import RunView
     from ...text.state_text import StateText
     from ...widgets.state.chat import ChatPane
-    from ...worker import WorkFailed
     from .run_controller import RunController
     from .surface import Surface
 
@@ -51,19 +50,19 @@ class StateController:
         self._runs = runs
         self._kept: tuple[str, StateText, str] | None = None  # of a run: what was edited, and to what
 
-    def ask(self, path: Path | None) -> None:
+    async def ask(self, path: Path | None) -> None:
         """Ask for another value; for the whole state in $EDITOR where no path is given."""
         view = self._editable()
         if view is None:
             return
         if path is None:
-            self._edit_whole(view)
+            await self._edit_whole(view)
             return
         from stepgraph_tui.dialogs.state_edit import StateEditForm as Form
 
-        self._ask_by(Form(view, path))
+        await self._ask_by(Form(view, path))
 
-    def hear(self, asked: ChatPane.Asked) -> None:
+    async def change_messages(self, asked: ChatPane.Asked) -> None:
         """Ask for another message, one more, or whether one is to go."""
         view = self._editable()
         if view is None:
@@ -74,23 +73,19 @@ class StateController:
         if place >= len(messages_at(view, path)):
             self._surface.say("this message is not in the run as it stands now", "warning")
         elif asked.verb == "insert":
-            self._ask_by(MessageForm(view, path, place, insert=True))
+            await self._ask_by(MessageForm(view, path, place, insert=True))
         elif asked.verb == "edit":
-            self._ask_by(message_form(view, path, place))
+            await self._ask_by(message_form(view, path, place))
         else:
+            from stepgraph_tui.dialogs.questions import Confirm
+
             try:
-                self._confirm(*removal(view, path, place))
+                changes, question = removal(view, path, place)
             except StateError as error:
                 self._surface.tell_error(error)
-
-    def _confirm(self, changes: Changes, question: tuple[str, str]) -> None:
-        from stepgraph_tui.dialogs.questions import Confirm
-
-        def answered(yes: bool | None) -> None:
-            if yes:
+                return
+            if await self._surface.ask(Confirm(*question)):
                 self._make(changes, "")
-
-        self._surface.ask(Confirm(*question), answered)
 
     def _editable(self) -> RunView | None:
         """Return the run, where it is to be seen as it stands; else say why nothing can be edited."""
@@ -102,22 +97,18 @@ class StateController:
             self._surface.say(why, "warning")
         return runs.shown.view if why is None else None
 
-    def _ask_by(self, form: StateEditForm | MessageForm) -> None:
+    async def _ask_by(self, form: StateEditForm | MessageForm) -> None:
         from stepgraph_tui.dialogs.forms import FormDialog
 
-        def answered(edit: StateEdit | None) -> None:
-            if edit is not None:
-                self._make(edit.changes, edit.comment)
-            elif self._kept is not None:
-                self._surface.say(
-                    self._surface.hints("nothing was edited: {state.edit_whole} opens your text")
-                )
-
-        self._surface.ask(FormDialog(form, self._surface.edit_text), answered)
+        edit: StateEdit | None = await self._surface.ask(FormDialog(form, self._surface.edit_text))
+        if edit is not None:
+            self._make(edit.changes, edit.comment)
+        elif self._kept is not None:
+            self._surface.say(self._surface.hints("nothing was edited: {state.edit_whole} opens your text"))
 
     # In $EDITOR
 
-    def _edit_whole(self, view: RunView) -> None:
+    async def _edit_whole(self, view: RunView) -> None:
         from stepgraph_tui.text.state_text import StateText
 
         heading = f"the state of run {view.run_id} {after_step(view.run.step)}"
@@ -136,9 +127,9 @@ class StateController:
             self._surface.say("the text was left as it was: nothing is edited")
         else:
             self._kept = view.run_id, made, text
-            self._take(view, made, text)
+            await self._take(view, made, text)
 
-    def _take(self, view: RunView, made: StateText, text: str) -> None:
+    async def _take(self, view: RunView, made: StateText, text: str) -> None:
         """Show what a text changes; where it is wrong, offer to open it again."""
         from stepgraph_tui.dialogs.state_edit import StateEditForm as Form
 
@@ -146,28 +137,24 @@ class StateController:
             changes = made.changes(text)
             form = Form(view, changes=changes)
         except StateError as error:
-            self._offer_again(error)
+            await self._offer_again(error)
             return
         if changes:
-            self._ask_by(form)
+            await self._ask_by(form)
         else:
             self._kept = None
             self._surface.say("the text means the same state: nothing is edited")
 
-    def _offer_again(self, error: StateError) -> None:
+    async def _offer_again(self, error: StateError) -> None:
         from stepgraph_tui.dialogs.questions import Confirm
 
         hint = f"\n{visible(error.hint)}" if error.hint else ""
         question = f"The text is not a state of this run:\n\n{visible(error.message)}{hint}"
-
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self.ask(None)
-            else:
-                said = "nothing was edited; your text is kept: {state.edit_whole} opens it"
-                self._surface.say(self._surface.hints(said))
-
-        self._surface.ask(Confirm(f"{question}\n\nOpen it again?", "Open"), answered)
+        if await self._surface.ask(Confirm(f"{question}\n\nOpen it again?", "Open")):
+            await self.ask(None)
+        else:
+            said = "nothing was edited; your text is kept: {state.edit_whole} opens it"
+            self._surface.say(self._surface.hints(said))
 
     # What becomes of it
 
@@ -187,10 +174,10 @@ class StateController:
         self._kept = None
         self._surface.say("State edited (recorded in the run's history)")
 
-    def refused(self, message: WorkFailed) -> None:
+    async def refused(self, work: EditState, error: StepgraphError) -> None:
         """Show an edit again that another process has overtaken; of another refusal, what is kept is said."""
-        work, view = message.work, self._runs.shown.view
-        if not isinstance(work, EditState) or not isinstance(message.error, Conflict) or view is None:
+        view = self._runs.shown.view
+        if not isinstance(error, Conflict) or view is None:
             return
         from stepgraph_tui.dialogs.questions import Confirm
         from stepgraph_tui.dialogs.state_edit import checked, edit_question
@@ -214,14 +201,10 @@ class StateController:
             self._surface.say("another process moved the run on: its state is already as you want it")
             return
         moved = f"Another process moved the run on: it is {after_step(run.step)} now. Nothing is edited yet."
-
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self._make(work.changes, work.comment, noted=True)
-            else:
-                self._surface.say("nothing was edited")
-
-        self._surface.ask(Confirm(*edit_question(run, lines, moved)), answered)
+        if await self._surface.ask(Confirm(*edit_question(run, lines, moved))):
+            self._make(work.changes, work.comment, noted=True)
+        else:
+            self._surface.say("nothing was edited")
 
 
 _NEXT = ""  # stands for the run that is started next, among the ids of runs
@@ -269,29 +252,31 @@ class LiveController:
             return "there is no run to replay"
         return self._surface.hints(STILL_RUNS) if self._runs.busy else True
 
-    def action_switch(self) -> None:
+    async def action_switch(self) -> None:
         """Switch between models and canned replies from here on; after the end of a run, for the next one."""
         run, view = self._runs.shown.run, self._runs.shown.view
         if run is None or view is None or run.status is RunStatus.ENDED:
-            self._switch_next()
+            await self._switch_next()
         elif view.mode.word == "LIVE":
             self._set(run.id, SCRIPTED)
-        else:
-            self._agree(run.id, run.plan, lambda limits: self._set(run.id, RunMode(live=True), limits))
+        elif (limits := await self._agree(run.id, run.plan)) is not None:
+            self._set(run.id, RunMode(live=True), limits)
 
-    def action_replay(self) -> None:
+    async def action_replay(self) -> None:
         """Start a run that is answered by what this one recorded, or by what this one is a replay of."""
         view = self._runs.shown.view
         if view is None or self._runs.starter.compiled() is None:
             return
         self._chosen = RunMode(replay=view.mode.replay or view.run_id)
-        self._runs.starter.start(dict(view.inputs))
+        await self._runs.starter.start(dict(view.inputs))
 
-    def _switch_next(self) -> None:
+    async def _switch_next(self) -> None:
         if self.next_mode.live:
             self._choose(SCRIPTED)
-        elif (app := self._runs.starter.compiled()) is not None:
-            self._agree(_NEXT, app, lambda limits: self._choose(RunMode(live=True), limits))
+            return
+        app = self._runs.starter.compiled()
+        if app is not None and (limits := await self._agree(_NEXT, app)) is not None:
+            self._choose(RunMode(live=True), limits)
 
     def _choose(self, mode: RunMode, limits: SpendingLimits = NO_LIMITS) -> None:
         self._chosen, self._bound = mode, limits
@@ -339,31 +324,28 @@ class LiveController:
         run, view = self._runs.shown.run, self._runs.shown.view
         if run is None or view is None or not view.mode.live or self._may(run.id, run.plan):
             return False
-        mode = view.mode
+        self._surface.begin(self._ask_before(action, run, view.mode))
+        return True
 
-        def agreed(limits: SpendingLimits) -> None:
-            if limits == NO_LIMITS:
-                action()
-                return
+    async def _ask_before(self, action: Callable[[], None], run: Run, mode: RunMode) -> None:
+        limits = await self._agree(run.id, run.plan)
+        if limits is None:
+            return
+        if limits == NO_LIMITS:
+            action()
+        else:
             self._set(run.id, mode, limits)
             self._runs.put_off(action)
 
-        self._agree(run.id, run.plan, agreed)
-        return True
+    async def agree_to_start(self, app: CompiledGraph) -> SpendingLimits | None:
+        """Ask about the models that the next run may ask; None where a person does not agree."""
+        if not self.next_mode.live:
+            return NO_LIMITS
+        return self._bound if self._may(_NEXT, app) else await self._agree(_NEXT, app)
 
-    def before_start(self, app: CompiledGraph, begin: Callable[[RunMode, SpendingLimits], None]) -> None:
-        """Begin a run, once a person has agreed to the models that it may ask, and to what it may spend."""
-        mode = self.next_mode
-        if not mode.live:
-            begin(mode, NO_LIMITS)
-        elif self._may(_NEXT, app):
-            begin(mode, self._bound)
-        else:
-            self._agree(_NEXT, app, lambda limits: begin(mode, limits))
-
-    def before_trial(self, app: CompiledGraph, node: str, begin: Callable[[], None]) -> None:
-        """Try a node with real models, once a person has agreed to them."""
-        self._agree(_TRIAL, app, lambda _: begin(), node)
+    async def agree_to_trial(self, app: CompiledGraph, node: str) -> bool:
+        """Ask about the models that a trial of a node asks; False where a person does not agree."""
+        return await self._agree(_TRIAL, app, node) is not None
 
     def started(self, run_id: str) -> None:
         """Take what was agreed to for the next run as said of this one."""
@@ -375,49 +357,36 @@ class LiveController:
     def _may(self, run_id: str, app: CompiledGraph, only: str | None = None) -> bool:
         return callers(app, only).keys() <= self._agreed.get(run_id, frozenset())
 
-    def _agree(
-        self,
-        run_id: str,
-        app: CompiledGraph,
-        then: Callable[[SpendingLimits], None],
-        only: str | None = None,
-    ) -> None:
-        """Go on once a person has agreed; at once where nobody would be asked that was not agreed to.
+    async def _agree(self, run_id: str, app: CompiledGraph, only: str | None = None) -> SpendingLimits | None:
+        """Ask a person about the models that are asked, unless all of them were agreed to.
 
-        What may be spent is handed on where it is another limit than the run, or its graph, has.
+        Returns:
+            What may be spent, where it is another limit than the run, or its graph, has; None for a no.
         """
-        if self._may(run_id, app, only):
-            then(NO_LIMITS)
-            return
         from stepgraph_tui.dialogs.questions import LiveQuestion
 
         asked = callers(app, only)
-
-        def answered(answer: LiveAnswer | None) -> None:
-            if answer == "yes":
-                self._agreed[run_id] = self._agreed.get(run_id, frozenset()) | asked.keys()
-                then(NO_LIMITS if question.limits == limits else question.limits)
-            elif answer == "models":
-                wanted = next((alias for alias in asked if alias not in self.models), None)
-                self._show_models(wanted, lambda: self._agree(run_id, app, then, only))
-            else:
-                self._surface.say("Still scripted: no model will be called", "warning")
-
         what = {_NEXT: "the next run", _TRIAL: f"this trial of {only}"}.get(run_id, f"run {run_id}")
         connections = self._context.connections
         canned = canned_tools(app, connections.tools.sources) if connections is not None else ()
-        limits = self._limits(run_id, app) if run_id != _TRIAL else None
-        question = LiveQuestion(visible(what), asked, self.models, limits, canned)
-        self._surface.ask(question, answered)
+        while not self._may(run_id, app, only):
+            limits = self._limits(run_id, app) if run_id != _TRIAL else None
+            question = LiveQuestion(visible(what), asked, self.models, limits, canned)
+            answer = await self._surface.ask(question)
+            if answer == "yes":
+                self._agreed[run_id] = self._agreed.get(run_id, frozenset()) | asked.keys()
+                return NO_LIMITS if question.limits == limits else question.limits
+            if answer != "models":
+                self._surface.say("Still scripted: no model will be called", "warning")
+                return None
+            from stepgraph_tui.screens.models import ModelsScreen
+
+            wanted = next((alias for alias in asked if alias not in self.models), None)
+            await self._surface.ask(ModelsScreen(self._context, wanted))
+        return NO_LIMITS
 
     def _limits(self, run_id: str, app: CompiledGraph) -> SpendingLimits:
         """Find how much may be spent: of a run what is said of it, else what its graph says."""
         view = self._runs.shown.view
         said = limits_in(view.others) if view is not None and view.run_id == run_id else NO_LIMITS
         return said.over(app.settings)
-
-    def _show_models(self, wanted: str | None, then: Callable[[], None]) -> None:
-        """List the models, one that is wanted first, and go on when the list is closed."""
-        from stepgraph_tui.screens.models import ModelsScreen
-
-        self._surface.ask(ModelsScreen(self._context, wanted), lambda _: then())

@@ -305,13 +305,17 @@ class StepController:
         if self._waits(partial(self.action_step, into)):
             return
         if self._run is None:
-            self._runs.starter.ask(then=partial(self.action_step, into) if into else None)
+            self._surface.begin(self._start(into))
         elif into and self._is_live() and self._goes_inside(self._run):
             return
         elif into and self._has_failed_node:
             self.action_retry(into)
         elif self._is_live() and self._runs.submit(Step(self._run.id, into and not no_function(self._run))):
             self._surface.note(Equivalents(self._context.address).step(self._run.id))
+
+    async def _start(self, into: bool) -> None:
+        if await self._runs.starter.ask() and into:
+            self.action_step(into)
 
     def _goes_inside(self, run: Run) -> bool:
         """Draw the inside of the subgraph at which the run stands; True where that is all there is to do."""
@@ -360,7 +364,7 @@ class StepController:
         if self._waits(self.action_go):
             return
         if self._run is None or self._run.status is RunStatus.ENDED:
-            self._runs.starter.ask()
+            self._surface.begin(self._runs.starter.ask())
         elif self._is_live():
             self._go(self._run)
 
@@ -409,7 +413,7 @@ class StepController:
         if submitted and self._run is not None and not into:  # no command opens a debugger
             self._surface.note(Equivalents(self._context.address).retry(self._run.id))
 
-    def action_extend(self) -> None:
+    async def action_extend(self) -> None:
         """Ask how many more steps a run may take that reached its step limit."""
         run = self._run
         if run is None or not self._is_live():
@@ -417,7 +421,7 @@ class StepController:
         from stepgraph_tui.dialogs.forms import FormDialog
         from stepgraph_tui.dialogs.run_form import ExtendForm
 
-        self._surface.ask(FormDialog(ExtendForm(run)), self.extend)
+        self.extend(await self._surface.ask(FormDialog(ExtendForm(run))))
 
     def extend(self, steps: int | None) -> None:
         """Allow the run more steps; None where nobody wants that."""
@@ -425,15 +429,15 @@ class StepController:
         if run is not None and steps is not None and self._runs.submit(Extend(run.id, steps)):
             self._surface.note(Equivalents(self._context.address).extend(run.id, steps))
 
-    def action_start_over(self) -> None:
+    async def action_start_over(self) -> None:
         """Start a new run with the same inputs; where one is unfinished they can be changed first."""
         view = self._runs.shown.view
         if view is None:
             return
         if view.run.status is RunStatus.ENDED:
-            self._runs.starter.start(dict(view.inputs))
+            await self._runs.starter.start(dict(view.inputs))
         else:
-            self._runs.starter.ask(f"Start over; run {view.run.id} is kept")
+            await self._runs.starter.ask(f"Start over; run {view.run.id} is kept")
 
     def action_view(self, by: int) -> None:
         """View the step before or after the one that is viewed."""
@@ -446,7 +450,7 @@ class StepController:
         if self._runs.busy:
             self._surface.say(self._runs.still, "warning")
         else:
-            self._runs.starter.ask()
+            self._surface.begin(self._runs.starter.ask())
 
     def _is_live(self) -> bool:
         """Steps are taken where the run stands, as it was seen to stand: else the key only goes there."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.screen import Screen
 
 from stepgraph.stores import RescuableStore
-from stepgraph.values import GraphFileError, StepgraphError, StoreLost
+from stepgraph.values import GraphFileError, StepgraphError, StoreLost, StoreUnreachable
 
 from ... import clipboard
 from ...text.characters import visible
@@ -23,6 +24,8 @@ from .panes import WorkbenchPanes
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from textual.worker import Worker
+
     from stepgraph.graphs import CompiledGraph, Edge, StateGraph
     from stepgraph.stores import Salvage
     from stepgraph.values import KeyPath
@@ -32,6 +35,16 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+
+TALKS = "talks"
+"""The group of workers that may wait for a person."""
+
+
+def _rescued(store: RescuableStore) -> Salvage | StepgraphError:
+    try:
+        return store.rescue()
+    except StepgraphError as error:
+        return error
 
 
 def _words(saved: Salvage | StepgraphError) -> tuple[str, Severity]:
@@ -106,41 +119,39 @@ class Surface(Screen[None]):
             self.say(*self._lost)
         else:
             self._lost = error.message, "error"
-            self._offer_rescue(store, error)
+            self.begin(self._offer_rescue(store, error))
 
-    def _offer_rescue(self, store: RescuableStore, error: StoreLost) -> None:
+    async def _offer_rescue(self, store: RescuableStore, error: StoreLost) -> None:
         from stepgraph_tui.dialogs.questions import Confirm
 
-        def told(saved: Salvage | StepgraphError) -> None:
-            self._lost = _words(saved)
-            if not isinstance(saved, StepgraphError) and saved.whole:
-                self.note(command(store=str(saved.path)))
-            self.say(*self._lost)
-
-        def work() -> None:
-            saved: Salvage | StepgraphError
-            try:
-                saved = store.rescue()
-            except StepgraphError as error:
-                saved = error
-            self.app.call_from_thread(told, saved)
-
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self.run_worker(work, thread=True, exit_on_error=False, group="rescue")
-            else:
-                self.say(error.message, "error")
-
         question = f"{visible(error.message)}.\n\nSave what it had to a new file?"
-        self.ask(Confirm(question, "Save"), answered)
+        if not await self.ask(Confirm(question, "Save")):
+            self.say(error.message, "error")
+            return
+        saved = await self.work(partial(_rescued, store))
+        self._lost = _words(saved)
+        if not isinstance(saved, StepgraphError) and saved.whole:
+            self.note(command(store=str(saved.path)))
+        self.say(*self._lost)
 
     def note(self, command: str) -> None:
         """Keep an action as the command that does the same."""
         self.context.log.note(self.context.clock.time(), command)
 
-    def ask(self, dialog: Screen[T], then: Callable[[T | None], None] | None = None) -> None:
-        """Open a dialog, and go on with its answer."""
-        self.app.push_screen(dialog, then)
+    async def ask(self, dialog: Screen[T]) -> T | None:
+        """Open a dialog, and return its answer; None where it was left without one."""
+        answer: T | None = await self.app.push_screen_wait(dialog)
+        return answer
+
+    def begin(self, talk: Coroutine[Any, Any, object]) -> None:
+        """Run what asks people or waits for a thread, while the screen goes on."""
+        self.run_worker(self._heeding_outages(talk), group=TALKS)
+
+    async def _heeding_outages(self, talk: Coroutine[Any, Any, object]) -> None:
+        try:
+            await talk
+        except StoreUnreachable as error:
+            self.tell_error(error)
 
     def copy(self, text: str, *, silently: bool = False) -> None:
         """Copy a text, and say by which way; the programs that do it may take their time."""
@@ -179,17 +190,15 @@ class Surface(Screen[None]):
         """Edit a file in $EDITOR."""
         self.context.editor(self.app).edit(path, line)
 
-    def work(self, work: Callable[[], T], then: Callable[[T], object]) -> None:
-        """Run work in a thread after the next frame, and pass on its result."""
-
-        def run() -> None:
-            result = work()
-            self.call_later(then, result)
-
+    async def work(self, work: Callable[[], T]) -> T:
+        """Run work in a thread after the next frame, and return its result."""
         # A thread at work would hold up the frame that answers the key. The screen knows of a change in that
         # line only once the line itself has told it: asked without it, it would take no frame to be due.
-        start = partial(self.run_worker, run, thread=True, group="checking")
-        self.next_line.call_after_refresh(start)
+        painted = asyncio.Event()
+        self.next_line.call_after_refresh(painted.set)
+        await painted.wait()
+        worker: Worker[T] = self.run_worker(work, thread=True, group="checking")
+        return await worker.wait()
 
     # What is shown
 

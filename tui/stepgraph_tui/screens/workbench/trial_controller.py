@@ -75,7 +75,7 @@ class TrialController:
         """Check whether a key works: all of these do."""
         return True
 
-    def action_ask(self) -> None:
+    async def action_ask(self) -> None:
         """Ask with which state to try the selected node."""
         node = self._surface.selected
         if self._runs.busy:
@@ -85,7 +85,7 @@ class TrialController:
         else:
             app = self._graph_on_screen()
             if app is not None and node in app.nodes:
-                self._ask_how(app, node)
+                await self._ask_how(app, node)
 
     def _graph_on_screen(self) -> CompiledGraph | None:
         """Compile the graph that is drawn; None, with a message, when it cannot be."""
@@ -101,7 +101,7 @@ class TrialController:
             self._surface.tell_error(error)
             return None
 
-    def _ask_how(
+    async def _ask_how(
         self, app: CompiledGraph, node: str, before: Try | None = None, verbs: tuple[Verb, ...] = ()
     ) -> None:
         from stepgraph_tui.dialogs.forms import FormDialog
@@ -117,23 +117,17 @@ class TrialController:
             by=self._context.settings.name,
             live=self._live(app, node, before),
         )
-        self._surface.ask(FormDialog(form), lambda work: self._try(work) if work is not None else None)
+        work = await self._surface.ask(FormDialog(form))
+        if work is None or (work.live and not await self._runs.live.agree_to_trial(work.app, work.node)):
+            return
+        self._hide(work)
+        self._runs.submit(work)
 
     def _live(self, app: CompiledGraph, node: str, before: Try | None) -> bool | None:
         """Check whether models answer at first: as in the trial before, else as in the run; None for none."""
         if not callers(app, node):
             return None
         return before.live if before is not None else self._runs.live.next_mode.live
-
-    def _try(self, work: Try) -> None:
-        def begin() -> None:
-            self._hide(work)
-            self._runs.submit(work)
-
-        if work.live:
-            self._runs.live.before_trial(work.app, work.node, begin)
-        else:
-            begin()
 
     def _hide(self, work: Try, *states: Mapping[str, Json]) -> Mask:
         """Hide the secrets of a trial in what was and what will be printed."""
@@ -158,17 +152,16 @@ class TrialController:
 
     def show(self) -> None:
         """Show what came of a trial, if it was not shown yet."""
-        if self._tried is None:
-            return
+        if self._tried is not None:
+            (message, mask), self._tried = self._tried, None
+            self._surface.begin(self._show(message, mask))
+
+    async def _show(self, message: NodeTried, mask: Mask) -> None:
         from stepgraph_tui.dialogs.try_node import TriedDialog
         from stepgraph_tui.view.trials import TrialStory
 
-        (message, mask), self._tried = self._tried, None
         work, tried = message.work, message.tried
         verbs = tried.request.verbs if tried.request is not None else ()
-
-        def again() -> None:
-            self._ask_how(work.app, work.node, work, verbs)
-
         story = TrialStory(tried, mask)
-        self._surface.ask(TriedDialog(work, story, again, self._surface.copy, self._surface.hints))
+        if await self._surface.ask(TriedDialog(work, story, self._surface.copy, self._surface.hints)):
+            await self._ask_how(work.app, work.node, work, verbs)

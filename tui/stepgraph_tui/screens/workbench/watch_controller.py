@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from stepgraph.values import StepgraphError
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.documents import OpenedGraph
     from stepgraph_tui.run_view import RunView
-    from stepgraph_tui.widgets.state import StatePane
 
     from .panes import WorkbenchPanes
     from .run_controller import RunController
@@ -104,17 +104,17 @@ class WatchController:
 
     # What is done with them
 
-    def hear(self, message: WatchesPane.Asked | WatchesPane.Opened | StatePane.WatchAsked) -> None:
-        """Handle a pane's request."""
-        if isinstance(message, WatchesPane.Opened):
-            self.load()
-        elif not isinstance(message, WatchesPane.Asked):
-            self.add(message.text)
-        elif message.verb == "add":
-            self._ask(None)
-        elif message.entry is not None:
-            verbs = {"edit": self._ask, "remove": self._remove, "switch": self._switch}
-            verbs[message.verb](message.entry)
+    async def hear(self, message: WatchesPane.Asked) -> None:
+        """Handle the pane's request."""
+        verb, entry = message.verb, message.entry
+        if verb == "add":
+            await self._ask(None)
+        elif verb == "edit" and entry is not None:
+            await self._ask(entry)
+        elif verb == "remove" and entry is not None:
+            self._remove(entry)
+        elif entry is not None:
+            self._switch(entry)
 
     def add(self, text: str) -> None:
         """Watch an expression."""
@@ -126,33 +126,30 @@ class WatchController:
         if any(watch.text == text for watch in self._watches):
             self._surface.say(f"{self._runs.shown.masked(text)} is watched already{shows}")
             return
-        if self._does(lambda: self._kept.add(Watch(text))):
+        if self._does(partial(self._kept.add, Watch(text))):
             self._note("--watch", self._runs.shown.masked(text))
             self._surface.say(f"{self._runs.shown.masked(text)} is watched{shows}")
 
-    def _ask(self, entry: WatchEntry | None) -> None:
+    async def _ask(self, entry: WatchEntry | None) -> None:
         from stepgraph_tui.dialogs.break_form import WatchForm
         from stepgraph_tui.dialogs.forms import FormDialog
         from stepgraph_tui.documents.names_for import names_for
 
         watch = entry.watch if entry is not None else None
-
-        def answered(text: str | None) -> None:
-            if text is None or (watch is not None and text == watch.text):
-                return
-            if watch is None:
-                self.add(text)
-            elif self._does(lambda: self._kept.replace(replace(watch, text=text))):
-                self._note("--remove", watch.id)
-                self._note("--watch", self._runs.shown.masked(text))
-                self._surface.say(f"{self._runs.shown.masked(text)} is watched")
-
         names = names_for(self._panes.graph, self._runs.shown.view)
         form = WatchForm(watch.text if watch is not None else None, names)
-        self._surface.ask(FormDialog(form, self._surface.edit_text), answered)
+        text = await self._surface.ask(FormDialog(form, self._surface.edit_text))
+        if text is None or (watch is not None and text == watch.text):
+            return
+        if watch is None:
+            self.add(text)
+        elif self._does(partial(self._kept.replace, replace(watch, text=text))):
+            self._note("--remove", watch.id)
+            self._note("--watch", self._runs.shown.masked(text))
+            self._surface.say(f"{self._runs.shown.masked(text)} is watched")
 
     def _remove(self, entry: WatchEntry) -> None:
-        if self._does(lambda: self._kept.remove(entry.id)):
+        if self._does(partial(self._kept.remove, entry.id)):
             self._note("--remove", entry.id)
             watch = entry.watch
             done = f"{watch.text} is no longer watched" if watch is not None else f"{entry.id} was removed"
@@ -162,7 +159,7 @@ class WatchController:
         if entry.watch is None:
             return
         watch = replace(entry.watch, enabled=not entry.on)
-        if self._does(lambda: self._kept.replace(watch)):
+        if self._does(partial(self._kept.replace, watch)):
             self._note("--on" if watch.enabled else "--off", entry.id)
             keys = self._surface.hints("{debug.previous_stop} {debug.next_stop}")
             goes = "stop at" if watch.enabled else "pass over"
@@ -200,7 +197,7 @@ class WatchController:
             self.load()
         entry = self._pane.selected if self._pane.has_focus else None
         only = entry.watch if entry is not None else None
-        self._waiting.append(lambda stops: self._jump(stops, by, only))
+        self._waiting.append(partial(self._jump, by=by, only=only))
         if (stops := self._read()) is not None:
             self._do_waiting(stops)
 
@@ -250,7 +247,9 @@ class WatchController:
             self._sources, self._stops = sources, None
         stops = self._stops
         if self.is_reading or view.version - (stops.version if stops is not None else 0) > FEW:
-            self._read_behind(view, sources, stops)
+            if not self.is_reading:
+                self.is_reading = True
+                self._surface.begin(self._read_behind(view, sources, stops))
             return None
         try:
             stops = stops or RunStops(self._watches, self._breakpoints, view.plan)
@@ -261,11 +260,8 @@ class WatchController:
             return None
         return self._stops
 
-    def _read_behind(self, view: RunView, sources: _Sources, stops: RunStops | None) -> None:
+    async def _read_behind(self, view: RunView, sources: _Sources, stops: RunStops | None) -> None:
         """Read a run in a thread, on from where it was read before; nobody else reads on meanwhile."""
-        if self.is_reading:
-            return
-        self.is_reading = True
         connected, hide = self._context.connected, view.mask.value
         run_id, _, watches, breakpoints = sources
 
@@ -280,7 +276,7 @@ class WatchController:
             except StepgraphError as error:
                 return error
 
-        self._surface.work(work, lambda read: self._take(read, sources))
+        self._take(await self._surface.work(work), sources)
 
     def _take(self, read: RunStops | StepgraphError, sources: _Sources) -> None:
         """Handle what a thread has read; read again if something else is wanted by now."""
