@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import signal
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from stepgraph.files.importing import load_module, own_names, read_sources
+from stepgraph.files.importing import load_module, own_names, read_sources, typed_imports
 
 from .conftest import WriteText
 
@@ -58,6 +59,62 @@ def test_every_way_to_import_finds_them(write: WriteText, tmp_path: Path, text: 
     write("NAME = 'here'", "shop/prices.py")
     assert load(tmp_path).found == "here"
     assert not {"helper", "shop", "shop.prices"} & set(sys.modules)
+
+
+def test_what_is_there_only_later_is_found_when_it_is_imported(write: WriteText, tmp_path: Path) -> None:
+    write("def f():\n    import helper\n    return helper.NAME", "tools.py")
+    found = load(tmp_path)
+    with pytest.raises(ModuleNotFoundError, match="No module named 'helper'"):
+        found.f()
+    write("NAME = 'here'", "helper.py")
+    load(tmp_path)  # as each step does
+    assert found.f() == "here"
+
+
+def test_imports_of_everybody_else_are_left_alone(write: WriteText, tmp_path: Path) -> None:
+    before = builtins.__import__
+    write("import helper", "tools.py")
+    write("", "helper.py")
+    load(tmp_path)
+    assert builtins.__import__ is before
+
+
+def test_what_is_typed_in_a_debugger_looks_beside_too(write: WriteText, tmp_path: Path) -> None:
+    write("def f(): return globals()", "tools.py")
+    write("NAME = 'here'", "helper.py")
+    write("NAME = 'here'", "shop/prices.py")
+    names = load(tmp_path).f()
+    with typed_imports():
+        exec("import helper, shop.prices\nfrom helper import NAME", names)  # noqa: S102  # as pdb does
+    assert (names["NAME"], names["shop"].prices.NAME, names["helper"].NAME) == ("here",) * 3
+    assert "helper" not in sys.modules
+
+
+def test_names_of_the_standard_library_are_never_hidden(write: WriteText, tmp_path: Path) -> None:
+    write(
+        "import json, helper as other, json.decoder as d\nfound = json.loads('1'), other.NAME, d", "tools.py"
+    )
+    write("1 / 0", "json.py")
+    write("NAME = 'here'", "helper.py")
+    found = load(tmp_path).found
+    assert found[:2] == (1, "here")
+    assert found[2].__name__ == "json.decoder"
+
+
+def test_a_long_module_and_one_with_an_error_keep_their_lines(write: WriteText, tmp_path: Path) -> None:
+    ways = "".join(f"elif x == {n}:\n    import helper\n" for n in range(500))
+    write(f"x = 499\nif x == -1:\n    pass\n{ways}\ndef f():\n    import helper; 1 / 0", "tools.py")
+    write("", "helper.py")
+    found = load(tmp_path)
+    with pytest.raises(ZeroDivisionError) as caught:
+        found.f()
+    assert caught.traceback[-1].lineno == 1_006 - 1
+    write(f"FOUND = {'+'.join(['1'] * 2_000)}", "deep.py")
+    assert load(tmp_path, "deep").FOUND == 2_000
+    write("import helper\nreturn", "wrong.py")
+    with pytest.raises(SyntaxError) as wrong:
+        load(tmp_path, "wrong")
+    assert (wrong.value.lineno, wrong.value.filename) == (2, str(tmp_path / "wrong.py"))
 
 
 # Anew

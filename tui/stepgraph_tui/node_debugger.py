@@ -18,6 +18,7 @@ from importlib import import_module
 from types import CodeType, FrameType, TracebackType
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
+from stepgraph.files import typed_imports
 from stepgraph.values import StepgraphError
 
 from .text.characters import visible
@@ -89,7 +90,7 @@ class NodeDebugger:
         _require_debugger()
         module = import_module((os.environ.get("PYTHONBREAKPOINT") or "pdb").rpartition(".")[0] or "pdb")
         begin = getattr(module, "post_mortem", None) or import_module("pdb").post_mortem
-        with self._lend():
+        with self._lend(), typed_imports():
             print(f"\n{visible(f'node {node} of run {run_id} has failed: this is where')}")
             print("Nothing runs: `p NAME` shows a variable, `u` and `d` go through the calls, `q` leaves.\n")
             begin(trace)
@@ -129,6 +130,7 @@ class NodeDebugger:
         if self.is_lent:
             return
         self._lent.enter_context(self._lend())
+        self._lent.enter_context(typed_imports())
         self._lent_at = self._clock.perf_counter()
         self.is_lent = True
         print(f"\n{self._heading}")

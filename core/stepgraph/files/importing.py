@@ -13,7 +13,7 @@ import re
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -39,6 +39,7 @@ from ..values.json_values import Json, class_name
 from ..values.messages import said, shortened
 from ..values.problems import nearest, proposal
 from .graph_refs import is_file
+from .import_statements import BESIDE, NEVER_HIDDEN, looking_beside
 
 MAX_SOURCE = 10_000_000
 """Bytes of a module; a larger one is not Python that anybody wrote, and is not read."""
@@ -184,14 +185,12 @@ def load_module(name: str, sources: Sources) -> ModuleType:
 
 
 def _install() -> None:
-    """Install the import hooks, with the first module on that is imported under a private name.
+    """Install the finder, with the first module on that is imported under a private name.
 
     The finder stays: another thread may be walking the list of finders, and would miss one if it got shorter.
     """
     if _PrivateModules not in sys.meta_path:
         sys.meta_path.insert(0, _PrivateModules)
-    if builtins.__import__ is _python_import:  # else it is in place already, maybe behind another one
-        builtins.__import__ = _import_beside
 
 
 def neighbours(sources: Sources) -> Mapping[str, FileStamp]:
@@ -241,7 +240,6 @@ def _folder_now() -> str | None:
 
 # The import system's side of it
 
-_NEVER_HIDDEN = sys.stdlib_module_names | {"stepgraph", "stepgraph_tui"}
 _PRIVATE = re.compile(r"_stepgraph_[0-9a-f]{24}(_\d+)?\.")
 _KEPT = 8  # times that the modules of a folder are kept as they were: runs may still be at it
 
@@ -250,7 +248,7 @@ class _Root:
     """What is imported together: modules as they were read, and what they import of their folder.
 
     All of it has names below one private name. A module asks for its neighbours by their own names, at any
-    time and in any thread, and ``_import_beside`` answers.
+    time and in any thread: its import statements look here first.
 
     Args:
         name: The private name.
@@ -270,7 +268,7 @@ class _Root:
 
     def has(self, top: str) -> bool:
         """Check whether a name without dots means a module of the folder; the standard library's never do."""
-        if top in _NEVER_HIDDEN:
+        if top in NEVER_HIDDEN:
             return False
         full = f"{self.name}.{top}"
         return full in sys.modules or self.find(full, top, ()) is not None
@@ -304,28 +302,33 @@ class _Root:
 
 
 _roots: dict[str, _Root] = {}  # of the process, as sys.modules is
-_python_import: Callable[..., ModuleType] = builtins.__import__
 
 
-def _import_beside(
-    name: str,
-    globals: Mapping[str, Any] | None = None,
-    locals: Mapping[str, object] | None = None,
-    fromlist: Sequence[str] | None = (),
-    level: int = 0,
-) -> ModuleType:
-    """Import as Python does; for a module below a private name, look beside it first.
+@contextmanager
+def typed_imports() -> Iterator[None]:
+    """Let import statements look beside that were compiled elsewhere: those that are typed in a debugger."""
+    python_import = builtins.__import__
 
-    Python asks ``builtins.__import__`` for every statement. To give the modules builtins of their own instead
-    would make each use of a builtin in them three times as slow.
-    """
-    importer = None if level or globals is None else globals.get("__name__")
-    root = _roots.get(importer.partition(".")[0]) if isinstance(importer, str) else None
-    top = name.partition(".")[0]
-    if root is None or not root.has(top):
-        return _python_import(name, globals, locals, fromlist or (), level)
-    found = _python_import(f"{root.name}.{name}", globals, locals, fromlist or (), 0)
-    return found if fromlist else sys.modules[f"{root.name}.{top}"]
+    def import_beside(
+        name: str,
+        globals: Mapping[str, Any] | None = None,
+        locals: Mapping[str, object] | None = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        importer = None if level or globals is None else globals.get("__name__")
+        root = _roots.get(importer.partition(".")[0]) if isinstance(importer, str) else None
+        top = name.partition(".")[0]
+        if root is None or not root.has(top):
+            return python_import(name, globals, locals, fromlist or (), level)
+        found = python_import(f"{root.name}.{name}", globals, locals, fromlist or (), 0)
+        return found if fromlist else sys.modules[f"{root.name}.{top}"]
+
+    builtins.__import__ = import_beside
+    try:
+        yield
+    finally:
+        builtins.__import__ = python_import
 
 
 def _root(sources: Sources) -> _Root:
@@ -366,10 +369,22 @@ class _FromSource(SourceFileLoader):
     Tracebacks show the source as it was then, whatever is on the disk by now.
     """
 
+    def exec_module(self, module: ModuleType) -> None:
+        """Run it, with what its import statements ask."""
+        root = _roots.get(module.__name__.partition(".")[0])
+        if root is not None:
+            vars(module)[BESIDE] = root.has
+        super().exec_module(module)
+
     def get_code(self, fullname: str) -> CodeType:
         path = self.get_filename(fullname)
         data = self.get_data(path)
-        code: CodeType = self.source_to_code(data, path)
+        try:
+            code: CodeType = self.source_to_code(looking_beside(data, path, fullname.partition(".")[0]), path)
+        except (
+            RecursionError
+        ):  # nested a thousand deep: as it is, Python takes more, but it imports no neighbour
+            code = self.source_to_code(data, path)
         lines = StringIO(decode_source(data)).readlines()
         linecache.cache[path] = (len(data), None, lines, path)  # None: not looked for on the disk
         return code
