@@ -34,7 +34,7 @@ def workflow(count: int, seed: int = 7, direction: Direction = "TB") -> Diagram:
 
 
 def _choice(dice: random.Random, names: list[str], number: int, onwards: str) -> list[DiagramEdge]:
-    """Two labelled edges: one onwards, the other farther on or back."""
+    """Two labeled edges: one onwards, the other farther on or back."""
     label = f"2 {dice.choice(_LABELS)}"
     target = _later(dice, number, len(names))
     if dice.random() < 0.3:

@@ -64,7 +64,7 @@ class Stage:
 
         Args:
             path: The graph that is opened at once.
-            theme: Its colours, by their name.
+            theme: Its colors, by their name.
             plain: Whether everything is drawn in ASCII.
         """
         context = AppContext(

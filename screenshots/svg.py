@@ -75,11 +75,11 @@ def picture(app: App[Any]) -> str:
 
 
 def _with_wide_backgrounds(svg: str) -> str:
-    """The picture with one background for all neighbours of a colour: it has half the size then."""
+    """The picture with one background for all neighbors of a color: it has half the size then."""
     found = list(_BACKGROUND.finditer(svg))
     if not found:
         return svg
-    wide: list[tuple[str, float, float, float]] = []  # colour, top, left, right
+    wide: list[tuple[str, float, float, float]] = []  # color, top, left, right
     for fill, x, y, width in (each.groups() for each in found):
         left, right = float(x), float(x) + float(width)
         if wide and wide[-1][:2] == (fill, float(y)) and abs(wide[-1][3] - left) < 0.1:

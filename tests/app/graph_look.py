@@ -36,7 +36,7 @@ class Nowhere:
         self.revealed.append(part)
 
 
-class NoColours(GraphStyles):
+class NoColors(GraphStyles):
     """What parts look like where that does not matter."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ def model_of(
 
 
 def painter_of(model: MarkedGraph, zoom: Zoom = "compact", direction: Direction = "TB") -> Painter:
-    return Painter(lay_out_graph(model.drawing.at(zoom), direction), model.scene, NoColours())
+    return Painter(lay_out_graph(model.drawing.at(zoom), direction), model.scene, NoColors())
 
 
 def pictured(model: MarkedGraph, zoom: Zoom = "compact", direction: Direction = "TB") -> list[str]:
@@ -71,7 +71,7 @@ def pictured(model: MarkedGraph, zoom: Zoom = "compact", direction: Direction = 
 
 def listed(model: MarkedGraph) -> list[str]:
     """The whole list, line by line."""
-    painter = OutlinePainter(model, NoColours())
+    painter = OutlinePainter(model, NoColors())
     lines = OutlineLines(model.drawing.names, model.wiring, model.drawing.start)
     return ["".join(text for text, _ in painter.texts(line, selected=False)).rstrip() for line in lines]
 

@@ -46,4 +46,4 @@ def _difference(before: str, now: str) -> str:
         return "other text\n" + "\n".join(lines)
     pairs = zip_longest(styles_of(before), styles_of(now))
     rows = [str(row) for row, (old_line, new_line) in enumerate(pairs, 1) if old_line != new_line]
-    return f"the same text in other colours, in lines {', '.join(rows)}" if rows else "another frame"
+    return f"the same text in other colors, in lines {', '.join(rows)}" if rows else "another frame"

@@ -30,7 +30,7 @@ def letters(bench: Bench) -> Path:
 
 
 def kept(path: Path) -> list[str]:
-    """What is kept for a graph, spelt as on the command line, with a minus before what is off."""
+    """What is kept for a graph, spelled as on the command line, with a minus before what is off."""
     return [("" if each.enabled else "-") + spelled(each) for each in KeptDebugging(path).breakpoints()]
 
 

@@ -21,7 +21,7 @@ def read(file: Path, text: str) -> tuple[Settings, list[str]]:
 
 
 def test_wrong_lines_are_told_in_their_order(file: Path) -> None:
-    _, wrong = read(file, 'colour = 1\n[keys]\ndebug.go = "nokey"\ndebug.nothing = "n"\n')
+    _, wrong = read(file, 'color = 1\n[keys]\ndebug.go = "nokey"\ndebug.nothing = "n"\n')
     assert [told.removeprefix(f"{file}:")[0] for told in wrong] == ["1", "3", "4"]
 
 

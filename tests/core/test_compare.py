@@ -22,25 +22,25 @@ values: st.SearchStrategy[Json] = st.recursive(
 )
 
 
-def normalised(value: Json) -> Json:
+def normalized(value: Json) -> Json:
     """Whole numbers that are written as floats become integers, as mathematics has it."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, list):
-        return [normalised(item) for item in value]
+        return [normalized(item) for item in value]
     if isinstance(value, dict):
-        return {key: normalised(item) for key, item in value.items()}
+        return {key: normalized(item) for key, item in value.items()}
     return value
 
 
 @given(values, values)
-def test_equality_is_that_of_canonical_json_with_normalised_numbers(one: Json, other: Json) -> None:
-    assert json_equal(one, other) == (canonical(normalised(one)) == canonical(normalised(other)))
+def test_equality_is_that_of_canonical_json_with_normalized_numbers(one: Json, other: Json) -> None:
+    assert json_equal(one, other) == (canonical(normalized(one)) == canonical(normalized(other)))
 
 
 @given(values)
 def test_a_value_equals_its_copy_with_floats_for_whole_numbers(value: Json) -> None:
-    assert json_equal(value, normalised(value))
+    assert json_equal(value, normalized(value))
 
 
 @pytest.mark.parametrize(

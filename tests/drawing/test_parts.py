@@ -41,7 +41,7 @@ def test_crossings_are_the_pairs_that_stand_the_wrong_way_round(values: list[int
 
 
 @given(st.lists(st.integers(0, 5)), st.lists(st.integers(0, 5)))
-def test_two_neighbours_cross_where_their_links_do(left: list[int], right: list[int]) -> None:
+def test_two_neighbors_cross_where_their_links_do(left: list[int], right: list[int]) -> None:
     expected = sum(one > other for one in left for other in right)
     assert pair_crossings(sorted(left), sorted(right)) == expected
 

@@ -26,7 +26,7 @@ EDITS: dict[str, Callable[[Design], Edit]] = {
     "change the type": lambda design: ChangeType(_first(design), "handler"),
     "change a setting": lambda design: EditSettings({**design.head, "max_steps": 7}),
     "insert a node": lambda design: AddNode("handler", after=_first(design)),
-    "delete a neighbour": lambda design: DeleteNodes((list(design.nodes)[1],)),
+    "delete a neighbor": lambda design: DeleteNodes((list(design.nodes)[1],)),
     "delete the first": lambda design: DeleteNodes((_first(design),)),
     "duplicate": lambda design: DuplicateNodes((_first(design),)),
     "rename": lambda design: Rename("nodes", _first(design), 'an "odd" name'),

@@ -149,7 +149,7 @@ FIXED: list[tuple[str, str, list[str]]] = [
         SOUND.replace('prompt = "Answer', 'promt = "Answer'),
         ["write prompt instead of promt", "leave promt out"],
     ),
-    ("G031", SOUND.replace('replies = ["yes"]', 'replies = ["yes"]\ncolour = "red"'), ["leave colour out"]),
+    ("G031", SOUND.replace('replies = ["yes"]', 'replies = ["yes"]\ncolor = "red"'), ["leave color out"]),
     (
         "G033",
         SOUND.replace('replies = ["yes"]', 'replies = "yes"'),

@@ -51,6 +51,6 @@ def test_an_inline_table_that_becomes_long_gets_a_header() -> None:
 # Keys
 
 
-def test_a_new_key_is_indented_as_its_neighbours() -> None:
+def test_a_new_key_is_indented_as_its_neighbors() -> None:
     text = '[nodes.a]\n    type = "llm"\n    prompt = "x"\n'
     assert after(text, "a", output="o") == text + '    output = "o"\n'

@@ -34,8 +34,8 @@ def failing(secret: str) -> Exportable:
 def test_no_export_calls_a_node_by_a_secret(wanted: ExportFormat, secret: str) -> None:
     exported = wanted.write(failing(secret))
     for text in (exported.text, *(more.text for more in exported.beside.values())):
-        for spelt in (secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]):
-            assert spelt not in text
+        for spelled in (secret, json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1]):
+            assert spelled not in text
 
 
 def test_a_script_that_cannot_be_written_says_so_without_the_secret() -> None:

@@ -1,4 +1,4 @@
-"""Modules with an import of their own: neighbours at any time, one of each, and nothing left behind."""
+"""Modules with an import of their own: neighbors at any time, one of each, and nothing left behind."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def load(folder: Path, name: str = "tools") -> ModuleType:
     return load_module(name, read_sources([name], folder))
 
 
-def test_in_any_thread_each_folder_has_its_own_neighbours(write: WriteText, tmp_path: Path) -> None:
+def test_in_any_thread_each_folder_has_its_own_neighbors(write: WriteText, tmp_path: Path) -> None:
     for name in ("one", "two"):
         write(
             "def f():\n    import helper\n    from helper import NAME\n    return helper.NAME, NAME",
@@ -120,7 +120,7 @@ def test_a_long_module_and_one_with_an_error_keep_their_lines(write: WriteText, 
 # Anew
 
 
-def test_a_neighbour_that_was_edited_is_imported_anew_with_who_imports_it(
+def test_a_neighbor_that_was_edited_is_imported_anew_with_who_imports_it(
     write: WriteText, tmp_path: Path
 ) -> None:
     write("import helper\ndef f(): return helper.NAME", "tools.py")

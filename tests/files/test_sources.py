@@ -99,7 +99,7 @@ def compiled(path: Path, code: str, text: str) -> Path:
 
 
 @pytest.mark.parametrize("name", ["helper", "shop.names"])
-def test_a_neighbour_without_a_source_is_not_there(write: WriteText, tmp_path: Path, name: str) -> None:
+def test_a_neighbor_without_a_source_is_not_there(write: WriteText, tmp_path: Path, name: str) -> None:
     write("", "shop/__init__.py")
     place = tmp_path / f"{name.replace('.', '/')}.py"
     cached = compiled(place, "NAME = 'other'", "")
@@ -113,7 +113,7 @@ def test_a_neighbour_without_a_source_is_not_there(write: WriteText, tmp_path: P
 
 
 @pytest.mark.parametrize("name", ["colorsys", "csv"])
-def test_a_neighbour_never_hides_the_standard_library(
+def test_a_neighbor_never_hides_the_standard_library(
     write: WriteText, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.delitem(sys.modules, name, raising=False)

@@ -79,7 +79,7 @@ class _Named(type):
 
 
 @st.composite
-def _behaviours(draw: st.DrawFn, methods: tuple[str, ...], properties: tuple[str, ...]) -> dict[str, Any]:
+def _behaviors(draw: st.DrawFn, methods: tuple[str, ...], properties: tuple[str, ...]) -> dict[str, Any]:
     """Draw what a class does instead: each chosen method or property raises, or gives something else."""
     chosen = draw(st.lists(st.sampled_from(methods + properties), max_size=6, unique=True))
     body: dict[str, Any] = {}
@@ -128,7 +128,7 @@ def _key(value: object) -> object:
 def liars(draw: st.DrawFn) -> Recipe:
     """Draw an object of a class that raises or lies, a subclass of one of JSON's types or of none."""
     base: Any = draw(st.sampled_from(_BASES))
-    body = draw(_behaviours(_METHODS, _PROPERTIES))
+    body = draw(_behaviors(_METHODS, _PROPERTIES))
     meta = draw(st.sampled_from([type, type, _Named]))
 
     def make() -> object:
@@ -148,7 +148,7 @@ def liars(draw: st.DrawFn) -> Recipe:
 def hostile_errors(draw: st.DrawFn) -> Recipe:
     """Draw an exception that cannot be looked at."""
     base: Any = draw(st.sampled_from(_ERRORS))
-    body = draw(_behaviours(("__str__", "__repr__", "__hash__", "__eq__"), _OF_EXCEPTIONS))
+    body = draw(_behaviors(("__str__", "__repr__", "__hash__", "__eq__"), _OF_EXCEPTIONS))
     meta = draw(st.sampled_from([type, type, _Named]))
     words = draw(st.one_of(st.none(), st.tuples(plain_values(), plain_values())))
 

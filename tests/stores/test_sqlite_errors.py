@@ -39,7 +39,7 @@ def test_an_error_names_the_file_what_happened_and_what_to_do(
 
 
 class Stubborn(apsw.Connection):
-    """A connection whose file system, or neighbour, does not let it switch to write-ahead logging."""
+    """A connection whose file system, or neighbor, does not let it switch to write-ahead logging."""
 
     busy = 0
 

@@ -126,5 +126,5 @@ def _themes(app: App[Any]) -> Iterator[PaletteEntry]:
         if name != app.theme:
             shown = f"Theme: {name.removeprefix(_OURS)}"
             yield PaletteEntry(
-                shown, "", "Show the app in these colours", partial(setattr, app, "theme", name), not ours
+                shown, "", "Show the app in these colors", partial(setattr, app, "theme", name), not ours
             )

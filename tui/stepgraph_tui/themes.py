@@ -1,11 +1,11 @@
-"""The two themes of the app: calm, of high contrast, and readable without any colour."""
+"""The two themes of the app: calm, of high contrast, and readable without any color."""
 
 from __future__ import annotations
 
 from textual.theme import BUILTIN_THEMES, Theme
 
-from . import colours
-from .colours import Palette
+from . import colors
+from .colors import Palette
 
 
 def _theme(name: str, of: Palette, *, dark: bool, cursor: str, cursor_text: str, **own: str) -> Theme:
@@ -35,34 +35,34 @@ def _theme(name: str, of: Palette, *, dark: bool, cursor: str, cursor_text: str,
             "footer-key-foreground": of.accent,
             "input-selection-background": cursor,
             "scrollbar": of.border,
-            **{variable.replace("_", "-"): colour for variable, colour in own.items()},
+            **{variable.replace("_", "-"): color for variable, color in own.items()},
         },
     )
 
 
 DARK = _theme(
     "stepgraph-dark",
-    colours.DARK,
+    colors.DARK,
     dark=True,
     cursor="#2f4a6b",
     cursor_text="#ffffff",
     boost="#2a323d",
     block_cursor_blurred_background="#2b3542",
-    footer_background=colours.DARK.surface,
-    scrollbar_background=colours.DARK.background,
+    footer_background=colors.DARK.surface,
+    scrollbar_background=colors.DARK.background,
 )
 """Light text on a dark ground; the default."""
 
 LIGHT = _theme(
     "stepgraph-light",
-    colours.LIGHT,
+    colors.LIGHT,
     dark=False,
     cursor="#cfe0f3",
     cursor_text="#0b1a2b",
     boost="#dfe4ea",
     block_cursor_blurred_background="#dfe4ea",
-    footer_background=colours.LIGHT.panel,
-    scrollbar_background=colours.LIGHT.surface,
+    footer_background=colors.LIGHT.panel,
+    scrollbar_background=colors.LIGHT.surface,
 )
 """Dark text on a light ground."""
 

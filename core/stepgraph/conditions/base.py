@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
 from ..expressions import Explanation, Facts, Test, Tree, compile_test, explain, parse
-from ..expressions.spelling import spelt
+from ..expressions.spelling import written_key
 from ..expressions.tree import Compare, Constant, IsNone, Path, Visits, operands
 from ..values.errors import ExpressionError, StateError
 from ..values.json_values import Json, canonical, dumps, plain, shown
@@ -142,11 +142,11 @@ class KeyEquals(Condition):
                 f"the key of a condition is {type(key).__name__}, not text", hint="name a key"
             )
         try:
-            self.value = plain(value, f"the value that {spelt(key)} is compared with")
+            self.value = plain(value, f"the value that {written_key(key)} is compared with")
         except StateError as error:
             raise ExpressionError(error.message, hint=error.hint) from None
         self.key = key
-        path = Path(spelt(key), key)
+        path = Path(written_key(key), key)
         is_word = self.value is None or isinstance(self.value, bool)
         constant = Constant(str(self.value) if is_word else shown(self.value), self.value)
         self.text = f"{path.text} {'is' if self.value is None else '=='} {constant.text}"

@@ -19,8 +19,8 @@ from .paths import updated as updated
 from .paths import value_at as value_at
 from .spelling import FACTS as FACTS
 from .spelling import path_text as path_text
-from .spelling import spelt as spelt
 from .spelling import step_text as step_text
+from .spelling import written_key as written_key
 from .tree import RunFact as RunFact
 from .tree import Tree as Tree
 from .tree import Visits as Visits

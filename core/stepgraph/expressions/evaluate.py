@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias
 from ..values.errors import EvaluationError
 from ..values.json_values import Json, contains, escaped, is_number, json_equal, named, orderable, type_name
 from ..values.problems import did_you_mean, nearest
-from .spelling import quoted, said, spelt, step_text
+from .spelling import quoted, said, step_text, written_key
 from .tree import Compare, Constant, Group, IsNone, Not, Path, RunFact, Tree, Visits
 
 
@@ -261,7 +261,7 @@ def missing(path: Path, values: Mapping[str, Json]) -> EvaluationError:
     if path.key not in values:
         message = f"{said(path.text)}: the state has no key {quoted(path.key)}"
         return EvaluationError(message, hint=_advice(path, path.key, values))
-    value, there = values[path.key], spelt(path.key)
+    value, there = values[path.key], written_key(path.key)
     for part in path.parts:
         if isinstance(value, dict) and part in value:
             value = value[str(part)]

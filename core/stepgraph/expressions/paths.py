@@ -25,7 +25,7 @@ def read_path(text: str, known: Container[str]) -> Path:
 
     Args:
         text: ``route``, ``order.amount``, ``docs[3]``, ``state["my-key"]``.
-        known: The keys that the state has or may have, however they are spelt.
+        known: The keys that the state has or may have, however they are spelled.
 
     Raises:
         StateError: It is none.
@@ -43,7 +43,7 @@ def read_path(text: str, known: Container[str]) -> Path:
 
 
 def parsed_path(text: str) -> Path:
-    """Read a path, spelt as in conditions.
+    """Read a path, spelled as in conditions.
 
     Raises:
         ExpressionError: It is none.

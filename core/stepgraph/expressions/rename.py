@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from ..values.errors import ExpressionError
 from .parsing import parse, python_tree
-from .spelling import FOREIGN_WORDS, HIDDEN, in_quotes, named_in, spelt, step_text
+from .spelling import FOREIGN_WORDS, HIDDEN, in_quotes, named_in, step_text, written_key
 from .tree import Operand, Path, Visits, operands
 
 _Change: TypeAlias = tuple[int, int, str]
@@ -79,7 +79,7 @@ class _Source:
         for node in ast.walk(self._tree):
             if isinstance(node, ast.Name) and node.id not in HIDDEN and node.id not in FOREIGN_WORDS:
                 if node.id in names:
-                    yield *self._span(node), spelt(names[node.id])
+                    yield *self._span(node), written_key(names[node.id])
             else:
                 yield from self._parts("state", node, names)
 

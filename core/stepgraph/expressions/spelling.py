@@ -37,7 +37,7 @@ def in_quotes(name: str, like: str) -> str:
     return f"'{name}'" if plain and like.startswith("'") else quoted(name)
 
 
-def spelt(key: str) -> str:
+def written_key(key: str) -> str:
     """Spell a top-level key as expressions do."""
     return (
         key
@@ -56,7 +56,7 @@ def step_text(part: str | int) -> str:
 def path_text(path: tuple[str | int, ...]) -> str:
     """Spell a path as expressions do: ``order.amount``, ``state["my-key"]``, ``docs[3]``."""
     key, *parts = path
-    return spelt(str(key)) + "".join(map(step_text, parts))
+    return written_key(str(key)) + "".join(map(step_text, parts))
 
 
 def named_in(text: str, names: Iterable[str]) -> bool:

@@ -23,7 +23,7 @@ from .handlers import words_of as words_of
 from .importing import MAX_SOURCE as MAX_SOURCE
 from .importing import FileStamp as FileStamp
 from .importing import are_current as are_current
-from .importing import neighbours as neighbours
+from .importing import neighbors as neighbors
 from .importing import typed_imports as typed_imports
 from .langgraph_json import NAME as NAME
 from .langgraph_json import listed_graphs as listed_graphs

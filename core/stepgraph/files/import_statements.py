@@ -51,7 +51,7 @@ def looking_beside(source: bytes, path: str, package: str) -> ast.Module:
 
 
 def _both(part: ast.AST, package: str) -> Iterator[ast.AST]:
-    """Yield a part of a module as it is; a statement that may import a neighbour in both ways."""
+    """Yield a part of a module as it is; a statement that may import a neighbor in both ways."""
     if isinstance(part, ast.ImportFrom) and part.module is not None and not part.level:
         top = part.module.partition(".")[0]
         if top not in NEVER_HIDDEN:

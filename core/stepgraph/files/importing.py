@@ -161,9 +161,9 @@ FileStamp: TypeAlias = tuple[int, int] | None
 def load_module(name: str, sources: Sources) -> ModuleType:
     """Import one of the modules as it was read, under a private name.
 
-    It may import its neighbours in the folder by their own names, also while it runs. The private name holds
+    It may import its neighbors in the folder by their own names, also while it runs. The private name holds
     a digest of all that was read: where a file was edited, the modules are imported anew, and so they are
-    where a neighbour was.
+    where a neighbor was.
 
     Raises:
         BaseException: Whatever the module raises.
@@ -193,7 +193,7 @@ def _install() -> None:
         sys.meta_path.insert(0, _PrivateModules)
 
 
-def neighbours(sources: Sources) -> Mapping[str, FileStamp]:
+def neighbors(sources: Sources) -> Mapping[str, FileStamp]:
     """List the files that modules have imported beside themselves so far, each as it was then.
 
     What they import later comes into the same mapping. It is empty where they were not imported as they were
@@ -247,7 +247,7 @@ _KEPT = 8  # times that the modules of a folder are kept as they were: runs may 
 class _Root:
     """What is imported together: modules as they were read, and what they import of their folder.
 
-    All of it has names below one private name. A module asks for its neighbours by their own names, at any
+    All of it has names below one private name. A module asks for its neighbors by their own names, at any
     time and in any thread: its import statements look here first.
 
     Args:
@@ -259,11 +259,11 @@ class _Root:
         self.name, self.sources = name, sources
         self.finder = _finder(str(sources.folder))
         self.read: dict[str, FileStamp] = {}
-        """The files of neighbours, each as it was when it was read."""
+        """The files of neighbors, each as it was when it was read."""
 
     @property
     def is_current(self) -> bool:
-        """Whether no neighbour was edited since it was imported."""
+        """Whether no neighbor was edited since it was imported."""
         return are_current(self.read)
 
     def has(self, top: str) -> bool:
@@ -332,7 +332,7 @@ def typed_imports() -> Iterator[None]:
 
 
 def _root(sources: Sources) -> _Root:
-    """Find the root of what was read, or make a new one where a neighbour was edited since."""
+    """Find the root of what was read, or make a new one where a neighbor was edited since."""
     base = name = _base(sources)
     count = 0
     while name in _roots and not _roots[name].is_current:
@@ -383,14 +383,14 @@ class _FromSource(SourceFileLoader):
             code: CodeType = self.source_to_code(looking_beside(data, path, fullname.partition(".")[0]), path)
         except (
             RecursionError
-        ):  # nested a thousand deep: as it is, Python takes more, but it imports no neighbour
+        ):  # nested a thousand deep: as it is, Python takes more, but it imports no neighbor
             code = self.source_to_code(data, path)
         lines = StringIO(decode_source(data)).readlines()
         linecache.cache[path] = (len(data), None, lines, path)  # None: not looked for on the disk
         return code
 
 
-class _Neighbour(_FromSource):
+class _Neighbor(_FromSource):
     """Runs a file as it is now, and remembers how that is."""
 
     def get_code(self, fullname: str) -> CodeType:
@@ -417,7 +417,7 @@ class _AsRead(_FromSource):
 
 
 def _finder(folder: str) -> FileFinder:
-    return FileFinder(folder, (_Neighbour, SOURCE_SUFFIXES), (ExtensionFileLoader, EXTENSION_SUFFIXES))
+    return FileFinder(folder, (_Neighbor, SOURCE_SUFFIXES), (ExtensionFileLoader, EXTENSION_SUFFIXES))
 
 
 def _stamp(path: str) -> FileStamp:
@@ -459,13 +459,13 @@ class _PrivateModules:
 
 
 class _Aliases:
-    """Finds neighbours for who asks for them by a text, as ``importlib.import_module`` does.
+    """Finds neighbors for who asks for them by a text, as ``importlib.import_module`` does.
 
     It answers only in its own thread, and only while a module is imported: what others import meanwhile has
     nothing to do with the folder.
 
     Args:
-        root: What the neighbours belong to.
+        root: What the neighbors belong to.
     """
 
     def __init__(self, root: _Root) -> None:
@@ -474,7 +474,7 @@ class _Aliases:
         self.made: list[str] = []
 
     def find_spec(self, fullname: str) -> ModuleSpec | None:
-        """Build the spec of a neighbour under its own name, if this thread may ask for it."""
+        """Build the spec of a neighbor under its own name, if this thread may ask for it."""
         if get_ident() != self._thread or not self._root.has(fullname.partition(".")[0]):
             return None
         self.made.append(fullname)
@@ -484,7 +484,7 @@ class _Aliases:
         """Leave it to the import system, which throws it away."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Put the neighbour itself in the place of what was made."""
+        """Put the neighbor itself in the place of what was made."""
         name = module.__name__
         sys.modules[name] = import_module(f"{self._root.name}.{name}")
 

@@ -36,7 +36,7 @@ _ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "&": "&amp;"}
 
 
 def write(source: Exportable) -> Exported:
-    """Write a graph for Graphviz; of a run, what it visited and took is coloured."""
+    """Write a graph for Graphviz; of a run, what it visited and took is colored."""
     return Exported("\n".join(_lines(drawn_graph(source, KEYWORDS))) + "\n")
 
 
@@ -47,10 +47,10 @@ def _lines(drawn: DrawnGraph) -> Iterator[str]:
     yield '    node [shape=box style=filled fillcolor="#ffffff" fontname=sans]'
     yield "    edge [fontname=sans fontsize=11]"
     done: Mark | None = "done" if drawn.has_run else None
-    yield f"    {START} [label={START} shape=oval{_colours(done)}]"
+    yield f"    {START} [label={START} shape=oval{_colors(done)}]"
     yield from (f"    {_node(node)}" for node in drawn.nodes)
     if any(edge.target == END for edge in drawn.edges):
-        yield f"    {END} [label={END} shape=oval{_colours('done' if drawn.ended else None)}]"
+        yield f"    {END} [label={END} shape=oval{_colors('done' if drawn.ended else None)}]"
     yield f"    {START} -> {drawn.start}{f' [{_FIRED.strip()}]' if done else ''}"
     for edge in drawn.edges:
         said = (f"label={dot_text(edge.text)}" if edge.text else "") + (_FIRED if edge.times else "")
@@ -61,10 +61,10 @@ def _lines(drawn: DrawnGraph) -> Iterator[str]:
 def _node(node: DrawnNode) -> str:
     style = ' style="filled,rounded"' if node.type in _ROUNDED else ""
     shape = f" shape={_SHAPES[node.type]}" if node.type in _SHAPES else style
-    return f"{node.id} [label={dot_text(node.name)}{shape}{_colours(node.mark)}]"
+    return f"{node.id} [label={dot_text(node.name)}{shape}{_colors(node.mark)}]"
 
 
-def _colours(mark: Mark | None) -> str:
+def _colors(mark: Mark | None) -> str:
     return f" {_COLOURS[mark]}" if mark is not None else ""
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _WORDS = ("type", "reducer")
-"""The keys whose values are words of the format: a secret that is spelt like one is not told by them."""
+"""The keys whose values are words of the format: a secret that is spelled like one is not told by them."""
 
 
 def masked_document(document: Mapping[str, Json], mask: Mask) -> dict[str, Json]:

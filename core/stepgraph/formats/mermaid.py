@@ -66,7 +66,7 @@ _STYLED = re.compile(r"style|classdef|\bfa", re.IGNORECASE)
 
 
 def write(source: Exportable) -> Exported:
-    """Write a graph as a flowchart; of a run, what it visited and took is coloured."""
+    """Write a graph as a flowchart; of a run, what it visited and took is colored."""
     drawn = drawn_graph(source, _KEYWORDS)
     return Exported("\n".join(_lines(drawn)) + "\n")
 
@@ -95,7 +95,7 @@ def _title(name: str) -> str:
 
 
 def _marks(drawn: DrawnGraph) -> Iterator[str]:
-    """Colour where a run has been, and where it stands."""
+    """Color where a run has been, and where it stands."""
     ended = [DrawnNode(END, END, "", "done")] if drawn.ended else []
     nodes = [DrawnNode(START, START, "", "done"), *drawn.nodes, *ended]
     for mark, style in _CLASSES.items():

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ..conditions import Chosen, Condition, HandlerPredicate
 from ..conditions.base import Expression, KeyEquals
-from ..expressions.spelling import quoted, spelt
+from ..expressions.spelling import quoted, written_key
 from ..graphs.parts import END
 from ..stores.ledger import RunStatus
 from ..values.errors import ExpressionError
@@ -139,7 +139,7 @@ def _equality(condition: KeyEquals) -> str:
     written = quoted(value) if isinstance(value, str) else json.dumps(value)
     if value is None or isinstance(value, bool):
         written = str(value)
-    text = f"{spelt(condition.key)} {'is' if value is None else '=='} {written}"
+    text = f"{written_key(condition.key)} {'is' if value is None else '=='} {written}"
     try:
         return Expression(text).text
     except ExpressionError:

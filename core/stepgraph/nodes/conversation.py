@@ -2,7 +2,7 @@
 
 A message is a table: ``role`` (``user``, ``assistant`` or ``tool``), ``content`` (text), of an assistant
 that asks for tools ``tool_calls`` (each with ``name``, ``arguments`` and, where the provider gave one,
-``id``), and of a tool ``tool_call_id``. That is the shape of most APIs; tool calls may also be spelt as
+``id``), and of a tool ``tool_call_id``. That is the shape of most APIs; tool calls may also be spelled as
 OpenAI does, with ``function``. A text alone is what a user says. What else is in a table is left alone.
 """
 
@@ -91,9 +91,9 @@ def _content(item: dict[str, Any], where: str) -> str:
 
 def _call(item: object, where: str) -> ToolCall:
     table = item if isinstance(item, dict) else {}
-    spelt = table.get("function", table)
-    if isinstance(spelt, dict) and isinstance(name := spelt.get("name"), str) and name:
-        arguments, id_ = _arguments(spelt.get("arguments", {})), table.get("id")
+    spelled = table.get("function", table)
+    if isinstance(spelled, dict) and isinstance(name := spelled.get("name"), str) and name:
+        arguments, id_ = _arguments(spelled.get("arguments", {})), table.get("id")
         if isinstance(arguments, dict):
             return ToolCall(name, arguments, id_ if isinstance(id_, str) else "")
     hint = 'write { name = "look_up", arguments = { id = 1 } }'

@@ -254,7 +254,7 @@ def is_table(base: KeyPath, path: KeyPath, text: str) -> bool:
 
 
 def _indent(table: EditedTable, place: int) -> str:
-    """Indent a new item like its neighbour."""
+    """Indent a new item like its neighbor."""
     if not table.items:
         return ""
     key = table.items[max(place - 1, 0)].key

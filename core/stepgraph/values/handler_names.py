@@ -10,5 +10,5 @@ _SPELLING = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*")
 
 
 def is_handler(ref: str) -> bool:
-    """True when ``ref`` is spelt ``module:function``; nothing is looked up."""
+    """True when ``ref`` is spelled ``module:function``; nothing is looked up."""
     return _SPELLING.fullmatch(ref) is not None

@@ -74,7 +74,7 @@ class Problem:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Find the known name that is spelt most like ``name``; None when none is close.
+    """Find the known name that is spelled most like ``name``; None when none is close.
 
     Whole names are compared, or none: of two long ones that differ only at their ends, only one is meant.
     """

@@ -263,7 +263,7 @@ def _terminal(output: Output) -> dict[str, Any]:
         "TERM": os.environ.get("TERM", "not set"),
         "size": f"{console.width} x {console.height}",
         "encoding": output.data_stream.encoding,
-        "colours": "off (NO_COLOR)" if console.no_color else console.color_system or "none",
+        "colors": "off (NO_COLOR)" if console.no_color else console.color_system or "none",
     }
 
 

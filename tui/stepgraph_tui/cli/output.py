@@ -142,7 +142,7 @@ class Output:
             self._write(self.told_stream, rows)
             return
         self._printed.end()
-        from rich.text import Text  # only to colour: many commands end without it
+        from rich.text import Text  # only to color: many commands end without it
 
         self.told.print(Text("\n".join(rows), style=style), soft_wrap=True)
 

@@ -1,4 +1,4 @@
-"""Tables that are readable without colour and without lines."""
+"""Tables that are readable without color and without lines."""
 
 from __future__ import annotations
 

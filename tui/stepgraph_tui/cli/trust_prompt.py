@@ -95,7 +95,7 @@ _LONGEST = 8_192  # characters that are kept until their line ends
 class PrintedLines:
     """Takes the pieces that are printed, and tells whole lines of them.
 
-    A line is told when it ends, so two threads, or the two streams, never share one. Colours and other styles
+    A line is told when it ends, so two threads, or the two streams, never share one. Colors and other styles
     are left out: a style can hide what it is put on.
 
     Args:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from stepgraph.expressions import parse, spelt
+from stepgraph.expressions import parse, written_key
 from stepgraph.runs.debug import Breakpoint, CompiledBreakpoints, parse_breakpoint, spelled
 from stepgraph.values import UNSET, BreakpointError, ExpressionError
 
@@ -28,7 +28,7 @@ _MOST = 500  # nodes and edges that are offered
 
 
 class BreakForm(FormModel[Breakpoint]):
-    """Asks for a breakpoint, spelt as on the command line; its options have fields of their own.
+    """Asks for a breakpoint, spelled as on the command line; its options have fields of their own.
 
     Args:
         plan: The graph.
@@ -155,7 +155,7 @@ def _places(plan: CompiledGraph, names: Sequence[str]) -> Iterator[str]:
         yield spelled(Breakpoint("after", node))
     for edge in list(plan.edges)[:_MOST]:
         yield spelled(Breakpoint("edge", edge.source, edge.target))
-    for path in dict.fromkeys((*map(spelt, plan.keys), *names)):
+    for path in dict.fromkeys((*map(written_key, plan.keys), *names)):
         if not path.startswith("visits") and path not in ("step", "last_output"):
             yield f"key:{path}"
             yield f"type:{path}"

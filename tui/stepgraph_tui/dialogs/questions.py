@@ -294,7 +294,7 @@ class GapQuestion(QuestionDialog["str | None"], inherit_bindings=False):
     def __init__(self, nodes: str, bridges: Sequence[str], edges: int, *, asks: bool) -> None:
         told = [*bridges[:_BRIDGES], *([f"and {len(bridges) - _BRIDGES} more"] if bridges[_BRIDGES:] else [])]
         remarks = [
-            "Bridge connects its neighbours:\n" + "\n".join(f"  {bridge}" for bridge in told),
+            "Bridge connects its neighbors:\n" + "\n".join(f"  {bridge}" for bridge in told),
             f"Delete removes {plural(edges, 'edge')} and adds none.",
         ]
         if asks:

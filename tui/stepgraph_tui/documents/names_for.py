@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from stepgraph.expressions import FACTS, spelt, step_text
+from stepgraph.expressions import FACTS, step_text, written_key
 
 if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph, StateGraph
@@ -19,7 +19,7 @@ _MOST = 1_000  # paths that are seen in a state
 
 
 def names_for(graph: StateGraph | CompiledGraph | None, view: RunView | None = None) -> list[str]:
-    """List such names, spelt as in a condition, each once: keys of the state, then facts about the run.
+    """List such names, spelled as in a condition, each once: keys of the state, then facts about the run.
 
     Args:
         graph: The graph, as far as it can be built.
@@ -27,7 +27,7 @@ def names_for(graph: StateGraph | CompiledGraph | None, view: RunView | None = N
     """
     names: dict[str, None] = {}
     if graph is not None:
-        names |= dict.fromkeys(map(spelt, graph.keys))
+        names |= dict.fromkeys(map(written_key, graph.keys))
         names |= dict.fromkeys(_written(graph))
     if view is not None:
         names |= dict.fromkeys(_seen(view.state()))
@@ -40,15 +40,15 @@ def names_for(graph: StateGraph | CompiledGraph | None, view: RunView | None = N
 def _written(graph: StateGraph | CompiledGraph) -> Iterator[str]:
     """Yield what the nodes write, and what is in the tables that they always write."""
     for entry in graph.nodes.values():
-        yield from map(spelt, sorted(entry.facts.writes or ()))
+        yield from map(written_key, sorted(entry.facts.writes or ()))
         for key, parts in entry.facts.tables.items():
             listed = key in graph.keys and graph.keys[key].reducer == "append"
-            yield from (f"{spelt(key)}{'[-1]' if listed else ''}{step_text(part)}" for part in parts)
+            yield from (f"{written_key(key)}{'[-1]' if listed else ''}{step_text(part)}" for part in parts)
 
 
 def _seen(values: dict[str, Json]) -> Iterator[str]:
     """Paths into a state, level by level, so that a large table hides no other key."""
-    waiting: list[tuple[str, Json]] = [(spelt(key), value) for key, value in values.items()]
+    waiting: list[tuple[str, Json]] = [(written_key(key), value) for key, value in values.items()]
     count = 0
     for _ in range(_DEEPEST):
         deeper: list[tuple[str, Json]] = []

@@ -19,7 +19,7 @@ from stepgraph.files import (
     edge_calls,
     graph_of,
     names_of_graphs,
-    neighbours,
+    neighbors,
     parsed_module,
     unopened,
     words_of,
@@ -215,15 +215,15 @@ class PythonGraph(OpenedGraph):
         standing = super().disk()
         return "changed" if standing == "same" and not are_current(self._beside) else standing
 
-    def _note_neighbours(self) -> None:
+    def _note_neighbors(self) -> None:
         """Record what the module has imported of its folder as known."""
         if self.ref is not None:
             with suppress(GraphFileError):
-                self._beside = neighbours(Covered.read(unopened(self.ref)).sources)
+                self._beside = neighbors(Covered.read(unopened(self.ref)).sources)
 
     def take_loaded(self, loaded: GraphWithCode) -> None:
         """Replace the graph; ``refresh`` or ``take`` has it checked."""
-        self._note_neighbours()
+        self._note_neighbors()
         try:
             design = _design_of(loaded.graph.document)
         except StateError as error:
@@ -237,7 +237,7 @@ class PythonGraph(OpenedGraph):
     def take_failure(self, found: tuple[Problem, ...] | list[Problem]) -> None:
         """Take over what is wrong with the module; the last good graph stays."""
         self.checked, self.readable = replace(self.checked, problems=tuple(found)), False
-        self._note_neighbours()
+        self._note_neighbors()
 
     def checking(self) -> Callable[[], Checked]:
         """Return a function that checks the graph; it may be called in any thread."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from math import ceil
 
-from ..colours import DARK, LIGHT, Palette
+from ..colors import DARK, LIGHT, Palette
 from ..text.cells import cell_len, cells_of
 from ..text.characters import visible
 from .layout import lay_out
@@ -143,11 +143,11 @@ text {{ font-family: ui-sans-serif, system-ui, sans-serif; unicode-bidi: isolate
 
 
 def style_sheet() -> str:
-    """Write the style sheet: its shapes, its light colours, and the dark ones for whoever prefers them."""
-    return f"{_SHAPE}{_colours(LIGHT)}@media (prefers-color-scheme: dark) {{\n{_colours(DARK)}}}\n"
+    """Write the style sheet: its shapes, its light colors, and the dark ones for whoever prefers them."""
+    return f"{_SHAPE}{_colors(LIGHT)}@media (prefers-color-scheme: dark) {{\n{_colors(DARK)}}}\n"
 
 
-def _colours(of: Palette) -> str:
+def _colors(of: Palette) -> str:
     line, muted = of.mixed(of.foreground, 0.5), of.mixed(of.foreground, 0.68)
     rules = {
         ".ground, .plate": f"fill: {of.background}",
@@ -164,10 +164,10 @@ def _colours(of: Palette) -> str:
         ".fired .head, .fired .label": f"fill: {of.success}",
     }
     states = {"done": of.success, "next": of.primary, "waits": of.warning, "failed": of.error}
-    for state, colour in states.items():
-        rules[f".{state} .frame"] = f"fill: {of.mixed(colour, 0.08, of.surface)}; stroke: {colour}"
-        rules[f".{state} .sign"] = f"stroke: {colour}"
-        rules[f".{state} .type, .word-{state}"] = f"fill: {colour}"
+    for state, color in states.items():
+        rules[f".{state} .frame"] = f"fill: {of.mixed(color, 0.08, of.surface)}; stroke: {color}"
+        rules[f".{state} .sign"] = f"stroke: {color}"
+        rules[f".{state} .type, .word-{state}"] = f"fill: {color}"
     return "".join(f"{which} {{ {said} }}\n" for which, said in rules.items())
 
 
@@ -328,7 +328,7 @@ class Heading:
     below: str = ""
     """A line about the run, or about the graph."""
     state: State | None = None
-    """How the run stands, which colours that line."""
+    """How the run stands, which colors that line."""
     note: str = ""
     """What the graph is for; it is read out, and shown by a tooltip."""
 

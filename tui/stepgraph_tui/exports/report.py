@@ -59,7 +59,7 @@ def fence(lines: Iterable[str], language: str = "text") -> Iterator[str]:
 
     Args:
         lines: The lines; those of others are made safe to show here.
-        language: How it is coloured.
+        language: How it is colored.
     """
     safe = [each for line in lines for each in visible_lines(line)]
     longest = max((len(run) for line in safe for run in _TICKS.findall(line)), default=0)
@@ -314,7 +314,7 @@ def _way(edges: list[EdgeStory]) -> str:
 
 
 def _changed(story: RunStory, found: Iterator[StateChange]) -> Iterator[str]:
-    """Describe what became of the state, as a difference that sites colour."""
+    """Describe what became of the state, as a difference that sites color."""
     lines = [line for change in found for line in _lines(story, change)]
     if lines:
         yield from fence(lines[:_KEYS], "diff")

@@ -187,10 +187,12 @@ def _text(part: object) -> str:
 def _calls(asked: object) -> Iterator[AskedCall]:
     for item in asked if isinstance(asked, list) else ():
         table = item if isinstance(item, dict) else {}
-        spelt = table.get("function", table)
-        name = spelt.get("name") if isinstance(spelt, dict) else None
+        spelled = table.get("function", table)
+        name = spelled.get("name") if isinstance(spelled, dict) else None
         if isinstance(name, str):
-            given: object = next((spelt[key] for key in ("args", "arguments", "input") if key in spelt), {})
+            given: object = next(
+                (spelled[key] for key in ("args", "arguments", "input") if key in spelled), {}
+            )
             yield AskedCall(name, _arguments(given), str(table.get("id") or ""))
 
 

@@ -273,7 +273,7 @@ def _goes_on(text: str) -> bool:
 
 MOST_PARTS = 500
 """How many changed parts of a list or table are shown."""
-_MOST_ITEMS = 2_000  # items of a list that are compared with all others; of more, each with its neighbour
+_MOST_ITEMS = 2_000  # items of a list that are compared with all others; of more, each with its neighbor
 _COARSE = "(too much changed to compare word by word: first the old, then the new)"
 _BRACKETS: dict[Mark, tuple[str, str]] = {
     "-": ("[-", "-]"),

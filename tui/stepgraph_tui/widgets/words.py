@@ -22,7 +22,7 @@ class Words(Static):
         super().__init__(Text(visible(text)), classes=classes)
 
     def say(self, text: str, *, wrong: bool = False) -> None:
-        """Show another text; behind a cross and in the colour of mistakes where it tells what is wrong."""
+        """Show another text; behind a cross and in the color of mistakes where it tells what is wrong."""
         self.set_class(wrong, "-wrong")
         self.update(Text(visible(f"✗ {text}" if wrong else text)))
 

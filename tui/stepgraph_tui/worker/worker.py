@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from stepgraph.expressions import updated
-from stepgraph.files import Covered, FileStamp, agreement, are_current, graph_ref, neighbours
+from stepgraph.files import Covered, FileStamp, agreement, are_current, graph_ref, neighbors
 from stepgraph.reviews import Reviews
 from stepgraph.runs import (
     SCRIPTED,
@@ -82,7 +82,7 @@ class _Bound(NamedTuple):
     executor: Executor
     code: object
     """What its handler modules were when they were imported."""
-    neighbours: Mapping[str, FileStamp]
+    neighbors: Mapping[str, FileStamp]
     """What they have imported of their folder, as it was then."""
 
 
@@ -206,7 +206,7 @@ class Sessions:
             ids=self._ids,
             around=self._around,
         )
-        bound = self._bound[_key(app, mode)] = _Bound(executor, code.agreement, neighbours(code.sources))
+        bound = self._bound[_key(app, mode)] = _Bound(executor, code.agreement, neighbors(code.sources))
         return bound
 
 
@@ -216,7 +216,7 @@ def _key(app: CompiledGraph, mode: RunMode) -> tuple[str, str | None, RunMode]:
 
 def _is_outdated(bound: _Bound) -> bool:
     """Check whether a module that the graph names was edited since it was imported, or one beside it."""
-    return not are_current(bound.neighbours) or agreement(bound.executor.app) != bound.code
+    return not are_current(bound.neighbors) or agreement(bound.executor.app) != bound.code
 
 
 class Worker:

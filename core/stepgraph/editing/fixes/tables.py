@@ -39,7 +39,7 @@ def add_format(problem: Problem, design: Design) -> Fix | None:
 
 
 def respell_key(problem: Problem, design: Design) -> Fix | None:
-    """Correct a key that a table does not know, and that is spelt like one that it knows."""
+    """Correct a key that a table does not know, and that is spelled like one that it knows."""
     part, path = part_at(problem, design)
     table = table_of(design, part)
     new = meant(problem.hint)
@@ -49,7 +49,7 @@ def respell_key(problem: Problem, design: Design) -> Fix | None:
 
 
 def respell_type(problem: Problem, design: Design) -> Fix | None:
-    """Correct the key of a node without a type that is spelt like ``type``."""
+    """Correct the key of a node without a type that is spelled like ``type``."""
     part = design.nodes.get(problem.place.node or "")
     wrong = nearest("type", part.table) if part is not None else None
     if part is None or wrong is None:

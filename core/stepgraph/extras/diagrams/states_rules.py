@@ -102,15 +102,15 @@ def _comparison(path: JsonPath, found: re.Match[str], value: Any) -> str:
 
 
 def _test(path: JsonPath, name: str, value: Any) -> str:
-    spelt = path_text(path)
+    spelled = path_text(path)
     if name == "StringMatches" and isinstance(value, str):
         inside = value.strip("*")
         if "*" not in value:
-            return if_there(f"{spelt} == {_constant(value)}", path)
+            return if_there(f"{spelled} == {_constant(value)}", path)
         if value == f"*{inside}*" and "*" not in inside and "\\" not in inside:
-            return if_there(f"{_constant(inside)} in {spelt}", path)
+            return if_there(f"{_constant(inside)} in {spelled}", path)
     if name in ("IsNull", "IsPresent") and isinstance(value, bool):
-        return f"{spelt} {'is' if value == (name == 'IsNull') else 'is not'} None"
+        return f"{spelled} {'is' if value == (name == 'IsNull') else 'is not'} None"
     raise Untold(f"{name} {value!r}")
 
 

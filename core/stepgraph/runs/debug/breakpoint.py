@@ -44,7 +44,7 @@ class Breakpoint:
     label: str | None = None
     """The edge's label, else its condition in words, where one of several between its ends is meant."""
     path: str = ""
-    """The part of the state, spelt as in conditions: ``status``, ``order.amount``, ``state["my-key"]``."""
+    """The part of the state, spelled as in conditions: ``status``, ``order.amount``, ``state["my-key"]``."""
     value: Json = None
     """What ``becomes`` waits for."""
     when: str | None = None
@@ -297,9 +297,9 @@ def _node(text: str, whole: str, plan: CompiledGraph) -> tuple[str, str | None]:
 def _edge(text: str, whole: str, plan: CompiledGraph) -> Breakpoint:
     for ends, colon, rest in _splits(text):
         for edge in plan.edges:
-            spelt = f"{edge.source}->{edge.target}"
+            spelled = f"{edge.source}->{edge.target}"
             for label in (None, edge.describe()):
-                if _tight(ends) == (spelt if label is None else f"{spelt}#{label}"):
+                if _tight(ends) == (spelled if label is None else f"{spelled}#{label}"):
                     when = _condition(colon, rest, whole)
                     return Breakpoint("edge", edge.source, edge.target, label, when=when)
     ends, colon, rest = text.partition(":")

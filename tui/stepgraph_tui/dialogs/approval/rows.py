@@ -90,7 +90,7 @@ def full_text(value: Json) -> str:
 
 Role = Literal["plain", "label", "asks", "action", "data", "dim", "good", "bad", "warn"]
 """What a part of a row is; the view has a style for each. The question, the action and other values are of
-three weights, also without colour."""
+three weights, also without color."""
 Part = tuple[str, Role]
 """A text that is safe to show, and what it is."""
 _LABEL = 10  # cells

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from stepgraph.conditions import KeyEquals
 from stepgraph.documents import EdgePart
 from stepgraph.editing import Design, EditEdge
-from stepgraph.expressions import MAX_LENGTH, Visits, operands, parse, spelt
+from stepgraph.expressions import MAX_LENGTH, Visits, operands, parse, written_key
 from stepgraph.expressions.tree import Path
 from stepgraph.graphs import END
 from stepgraph.values import HANDLER_HINT, UNSET, ExpressionError, did_you_mean, is_handler, nearest, shown
@@ -203,7 +203,7 @@ class ConditionFields:
 
     def _meant(self, key: str) -> str | None:
         """Find the known key that an unknown one is most likely meant to be."""
-        name, known = spelt(key), self._names.state
+        name, known = written_key(key), self._names.state
         return None if name in known else nearest(name[:60], known[:_COMPARED])
 
     def _problem_of_equality(self, answers: Answers) -> FormProblem | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from stepgraph.documents import COMMON, NodePart, Notes, from_document, terms_of
 from stepgraph.editing import Design, Edit, EditError, Kind, new_name
-from stepgraph.expressions import spelt
+from stepgraph.expressions import written_key
 from stepgraph.graphs import NodeEntry
 from stepgraph.graphs.validation import check
 from stepgraph.graphs.validation.nodes import check_terms, check_tools
@@ -100,7 +100,7 @@ class CompletionNames:
             names: The names that conditions can use; when None, the keys that the design declares or writes.
             tools: More tools than the design declares.
         """
-        state = tuple(names) if names is not None else tuple(dict.fromkeys(map(spelt, _keys(design))))
+        state = tuple(names) if names is not None else tuple(dict.fromkeys(map(written_key, _keys(design))))
         return cls(state, tuple(design.nodes), tuple(dict.fromkeys((*design.tools, *tools))))
 
     def completed(self, field: Field) -> Field:

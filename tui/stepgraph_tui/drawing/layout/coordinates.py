@@ -48,7 +48,7 @@ class AlignedChains:
         self.behind: list[list[tuple[int, int]]] = [[] for _ in range(count)]
         """For each chain those behind it, and how far each of them stands behind it at least."""
         self.touching: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-        """The neighbours that each entry of ``before`` is about: the other chain's and its own."""
+        """The neighbors that each entry of ``before`` is about: the other chain's and its own."""
         self._constrain(spacing)
         self.sorted = self._sort()
         """The chains, each behind all those that stand before it."""
@@ -273,7 +273,7 @@ def _between(chains: AlignedChains, straight: list[bool], one: int, other: int) 
 
 
 _ROUNDS = 3
-"""How often all chains are moved towards their neighbours, there and back."""
+"""How often all chains are moved towards their neighbors, there and back."""
 _CUTS = 8
 """How often straight links are let go for the sake of a narrower picture."""
 _SLACK = 1.4
@@ -342,7 +342,7 @@ def _pulls(chains: AlignedChains) -> list[list[tuple[int, int]]]:
 def _pull(
     chains: AlignedChains, pulls: list[list[tuple[int, int]]], places: list[int], order: list[int]
 ) -> None:
-    """Move each chain to the middle of where its neighbours would have it, as far as there is room."""
+    """Move each chain to the middle of where its neighbors would have it, as far as there is room."""
     for chain in order:
         if not pulls[chain]:
             continue

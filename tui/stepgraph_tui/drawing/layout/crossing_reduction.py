@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..model import Picture, Route
-from .layering import LayeredGraph, neighbours_of
+from .layering import LayeredGraph, neighbors_of
 from .measured import MeasuredDiagram
 
 _WORK = 20_000
@@ -20,14 +20,14 @@ _SMALL = 800
 _LARGE = 15_000
 """Beyond how many links one start has to do."""
 _PASSES = 5
-"""How often neighbours are swapped after each sweep."""
+"""How often neighbors are swapped after each sweep."""
 
 _STALE = 2
 """How many sweeps without an improvement are enough."""
 
 
 class CrossingReduction:
-    """Searches an order with few crossings: sweeps by barycentre and median, then swaps of neighbours.
+    """Searches an order with few crossings: sweeps by barycenter and median, then swaps of neighbors.
 
     Args:
         layered: The graph in layers; its ``layers`` are put into order.
@@ -59,7 +59,7 @@ class CrossingReduction:
 
         Args:
             rows: The order of each layer.
-            enough: With so many crossings, only neighbours are swapped.
+            enough: With so many crossings, only neighbors are swapped.
         """
         self._restore(rows)
         self._pin_all()
@@ -116,7 +116,7 @@ class CrossingReduction:
         self._restore(rows)
 
     def _sweep(self, *, down: bool, median: bool) -> None:
-        """Sort each layer by where its neighbours in the layer before (or behind) stand."""
+        """Sort each layer by where its neighbors in the layer before (or behind) stand."""
         rows = self.layered.layers
         beside = self.above if down else self.below
         for number in range(1, len(rows)) if down else range(len(rows) - 2, -1, -1):
@@ -155,7 +155,7 @@ class CrossingReduction:
             place[vertex] = spot
 
     def _transpose(self, *, idle: bool = True) -> int:
-        """Swap neighbours that cross wherever that leaves fewer crossings, now and then as many.
+        """Swap neighbors that cross wherever that leaves fewer crossings, now and then as many.
 
         Args:
             idle: Whether swaps that change nothing are made too: they lead out of dead ends, such as a long
@@ -213,7 +213,7 @@ def crossings(upper: Sequence[int], below: Sequence[Sequence[int]], place: Seque
 
     Args:
         upper: The layer's vertices in order.
-        below: Each vertex's neighbours in the next layer.
+        below: Each vertex's neighbors in the next layer.
         place: Each vertex's place in its layer.
     """
     ends: list[int] = []
@@ -235,7 +235,7 @@ def inversions(values: list[int]) -> int:
 
 
 def pair_crossings(left: Sequence[int], right: Sequence[int]) -> int:
-    """Count the crossings of the links of two neighbours, given the sorted places of the other ends."""
+    """Count the crossings of the links of two neighbors, given the sorted places of the other ends."""
     if not left or not right or left[-1] <= right[0]:
         return 0
     if len(left) == 1:
@@ -279,7 +279,7 @@ class FormerOrder:
             place[box] = middles.get(node.id)
             if place[box] is None:
                 new.append(box)
-        above, below = neighbours_of(len(self._measured.diagram.nodes), self._measured.arcs)[::-1]
+        above, below = neighbors_of(len(self._measured.diagram.nodes), self._measured.arcs)[::-1]
         for box in new:
             near = [at for other in above[box] or below[box] if (at := place[other]) is not None]
             place[box] = sum(near) / len(near) if near else None

@@ -57,7 +57,7 @@ def assign_layers(count: int, arcs: Sequence[Arc]) -> list[int]:
         count: The number of vertices, which are 0 to ``count`` - 1.
         arcs: Pairs of vertices without a cycle.
     """
-    after, before = neighbours_of(count, arcs)
+    after, before = neighbors_of(count, arcs)
     layer, order = earliest_layers(after, before)
     for _ in range(_ROUNDS):
         moves = [_sink(vertex, layer, after, before) for vertex in reversed(order)]
@@ -67,7 +67,7 @@ def assign_layers(count: int, arcs: Sequence[Arc]) -> list[int]:
     return [number - first for number in layer]
 
 
-def neighbours_of(count: int, arcs: Sequence[Arc]) -> tuple[list[list[int]], list[list[int]]]:
+def neighbors_of(count: int, arcs: Sequence[Arc]) -> tuple[list[list[int]], list[list[int]]]:
     """List the vertices that the arcs of each vertex lead to, and those that they come from."""
     after: list[list[int]] = [[] for _ in range(count)]
     before: list[list[int]] = [[] for _ in range(count)]
@@ -165,7 +165,7 @@ def kept_back_arcs(former: Former, arcs: Sequence[Arc], drawn: Container[Arc]) -
 
 def _ranks(former: Former, arcs: Sequence[Arc]) -> list[tuple[int, int, int]]:
     """Rank the vertices from the top down; new ones come right behind the first that leads to them."""
-    leaving, _ = neighbours_of(len(former), arcs)
+    leaving, _ = neighbors_of(len(former), arcs)
     rank = [(-1 if layer is None else layer, 0, vertex) for vertex, layer in enumerate(former)]
     waiting = [
         vertex for vertex in sorted(range(len(former)), key=rank.__getitem__) if former[vertex] is not None
@@ -203,7 +203,7 @@ def keep_layers(former: Former, arcs: Sequence[Arc]) -> list[int]:
         arcs: Pairs of vertices without a cycle.
     """
     need = [layer or 0 for layer in former]
-    after, before = neighbours_of(len(former), arcs)
+    after, before = neighbors_of(len(former), arcs)
     for vertex in earliest_layers(after, before)[1]:
         for target in after[vertex]:
             need[target] = max(need[target], need[vertex] + (former[vertex] is not None))
@@ -221,7 +221,7 @@ def keep_layers(former: Former, arcs: Sequence[Arc]) -> list[int]:
 
 def _levels(rows: int, count: int, links: Sequence[Arc]) -> list[int]:
     """Find the levels of the rows and of the new vertices behind them, which need not begin at 0."""
-    after, before = neighbours_of(count, links)
+    after, before = neighbors_of(count, links)
     level, order = earliest_layers(after, before)
     hangs = [number >= rows for number in range(count)]  # from what is below it: no row leads there
     for number in order:

@@ -32,7 +32,7 @@ class Spacing:
     """Whether a box's sides are long enough for its ports to have a choice of places."""
 
     def between(self, box: bool, other_box: bool) -> int:
-        """Count the empty cells between two neighbours in a layer, each of which is a box or a line."""
+        """Count the empty cells between two neighbors in a layer, each of which is a box or a line."""
         if box and other_box:
             return self.boxes
         return self.beside if box or other_box else self.ports - 1

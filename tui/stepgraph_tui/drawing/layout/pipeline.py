@@ -162,7 +162,7 @@ def lay_out(diagram: Diagram) -> Picture:
     place = assign_coordinates(layered, ports, measured.spacing)
     sliding = PortSliding(layered, ports, place, measured.spacing)
     sliding.straighten()
-    sliding.centre()
+    sliding.center()
     offsets = LayerOffsets(measured, layered, ports, place)
     boxes = _boxes(measured, layered, ports, place, offsets)
     routes = EdgeRouter(measured, layered, ports, place, offsets).routes()

@@ -166,7 +166,7 @@ class PortSliding:
                 if self._slant(link):
                     self._try(link, self.place[self.layered.bottoms[link]] + self.ports.head[link])
 
-    def centre(self) -> None:
+    def center(self) -> None:
         """Move straight links towards the middle of their boxes, and boxes to the middle of their links."""
         layered, place, size = self.layered, self.place, self.ports.size
         for link, (top, bottom) in enumerate(zip(layered.tops, layered.bottoms, strict=True)):
@@ -219,7 +219,7 @@ class PortSliding:
         return self.ports.upper[vertex], self.ports.lower[vertex]
 
     def _room(self, vertex: int) -> Range:
-        """Find where a vertex can begin without coming too near to its neighbours."""
+        """Find where a vertex can begin without coming too near to its neighbors."""
         row, spot = self.layered.layers[self.layered.layer[vertex]], self.spot[vertex]
         place, ports, boxes = self.place, self.ports, self.layered.boxes
         first, last = ports.start[vertex], self.width - 1 - ports.end[vertex]

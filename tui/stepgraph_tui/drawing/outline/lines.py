@@ -301,7 +301,7 @@ class Wiring:
         """List the edges that leave a node, or those that lead to it, in order."""
         return (self._out if side == "out" else self._in).get(node, ())
 
-    def neighbours(self, node: str) -> list[str]:
+    def neighbors(self, node: str) -> list[str]:
         """List the nodes at the other ends of a node's edges, those before it first."""
         before = [self.edges[edge].source for edge in self.at(node, "in")]
         return [*before, *(self.edges[edge].target for edge in self.at(node, "out"))]

@@ -313,7 +313,7 @@ class BreakController:
         """Break where a part of the state changes, or becomes a value.
 
         Args:
-            path: The part, spelt as in conditions.
+            path: The part, spelled as in conditions.
             *values: The value that it is to become; none for any change.
         """
         from stepgraph.runs.debug import Breakpoint

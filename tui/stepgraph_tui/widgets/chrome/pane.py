@@ -119,7 +119,7 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
             self.lines.arrange()
 
     def notify_style_update(self) -> None:
-        """Paint everything anew in other colours."""
+        """Paint everything anew in other colors."""
         if self.lines is not None:
             self.lines.forget_strips()
         super().notify_style_update()

@@ -131,7 +131,7 @@ class WordTabs(OneLine):
             self.refresh()
 
     def line(self, width: int) -> Text:
-        """Write the tabs, the chosen one in brackets: colour alone says nothing."""
+        """Write the tabs, the chosen one in brackets: color alone says nothing."""
         title, tabs, chosen, right = self._shown
         line = Text.assemble(" ", self.span(title, "word-tabs--title"), "  ")
         self._places = []

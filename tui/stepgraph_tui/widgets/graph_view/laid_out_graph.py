@@ -163,7 +163,7 @@ class LaidOutGraph:
     def beside(self, node: str, by: Literal[-1, 1]) -> str | None:
         """Find the nearest box before a node's own or after it, across the flow.
 
-        It is the neighbour in the node's layer; where that has none, the nearest of the layers around it.
+        It is the neighbor in the node's layer; where that has none, the nearest of the layers around it.
         """
         then = self.then(node)
         if then is None:
@@ -288,9 +288,9 @@ def lay_out_graph(
         if (old.diagram.nodes, old.diagram.edges) == (diagram.nodes, diagram.edges):
             return LaidOutGraph(drawing, diagram, old.picture, old.rows)
         if old.names and _renamed(old.diagram, old.names) == diagram:
-            return LaidOutGraph(drawing, diagram, _relabelled(old.picture, old.names))
+            return LaidOutGraph(drawing, diagram, _relabeled(old.picture, old.names))
     try:
-        picture = lay_out(diagram if shown is None else replace(diagram, previous=_relabelled(*shown)))
+        picture = lay_out(diagram if shown is None else replace(diagram, previous=_relabeled(*shown)))
     except TooLargeToDrawError as error:
         return LaidOutGraph(drawing, diagram, Picture(0, 0, direction, (), (), ()), refused=str(error))
     return LaidOutGraph(drawing, diagram, drawing.numbered(picture))
@@ -307,7 +307,7 @@ def _renamed(diagram: Diagram, names: Names) -> Diagram:
     )
 
 
-def _relabelled(picture: Picture, names: Names) -> Picture:
+def _relabeled(picture: Picture, names: Names) -> Picture:
     if not names:
         return picture
     return replace(

@@ -176,12 +176,12 @@ class MarkedGraph:
             self._mapping = PartMapping(before, self.wiring.edges, names)
 
     def _near_selected(self) -> list[str]:
-        """List the selected node and its neighbours, the nearest in the graph's own order first."""
+        """List the selected node and its neighbors, the nearest in the graph's own order first."""
         node = self.scene.node
         if node is None:
             return []
         place = {name: at for at, name in enumerate(self.drawing.names)}
-        others = [other for other in self.wiring.neighbours(node) if other not in (node, END)]
+        others = [other for other in self.wiring.neighbors(node) if other not in (node, END)]
         near = sorted(others, key=lambda other: abs(place[other] - place[node]))
         return [node, *near]
 

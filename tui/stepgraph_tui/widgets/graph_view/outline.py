@@ -365,7 +365,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
                 self.refresh_line(row)
 
     def notify_style_update(self) -> None:
-        """Paint everything anew in other colours."""
+        """Paint everything anew in other colors."""
         super().notify_style_update()
         self._part_styles.forget()
         self._strips.clear()

@@ -428,7 +428,7 @@ PANE {
     & > .graph--map-place-seen { color: $text-accent; text-style: bold reverse; }
 }
 """
-"""A selected part, a found one and the marks tell themselves apart without colour, too."""
+"""A selected part, a found one and the marks tell themselves apart without color, too."""
 
 
 def css_of(pane: str) -> str:

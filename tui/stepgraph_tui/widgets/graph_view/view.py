@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 Key = Literal["left", "down", "up", "right"]
 """Where somebody wants to go."""
 Way = Literal["along", "against", "before", "after"]
-"""The same as the graph has it: with the flow, against it, or to the neighbours across it."""
+"""The same as the graph has it: with the flow, against it, or to the neighbors across it."""
 
 _WAYS: dict[Direction, dict[Key, Way]] = {
     "TB": {"down": "along", "up": "against", "left": "before", "right": "after"},
@@ -281,7 +281,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         return f"Drawing {plural(count, 'node')}" if count else self.empty_hint or "The graph has no nodes."
 
     def notify_style_update(self) -> None:
-        """Paint everything anew in other colours."""
+        """Paint everything anew in other colors."""
         super().notify_style_update()
         self._part_styles.forget()
         self.viewport.strips.clear()
@@ -328,7 +328,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     # What the keys do
 
     def action_move(self, key: Key) -> None:
-        """Select a neighbour."""
+        """Select a neighbor."""
         if self.viewport.laid_out is None or self.selection.node is None:
             self.selection.go("start")
         else:

@@ -83,7 +83,7 @@ class Viewport:
             laid_out.picture.direction,
         ):
             return None
-        wanted = [node, *self._model.wiring.neighbours(node)] if node is not None else []
+        wanted = [node, *self._model.wiring.neighbors(node)] if node is not None else []
         return anchored(old, self.shift, self.seen, wanted, laid_out)
 
     def _is_looked_at(self) -> bool:

@@ -178,7 +178,7 @@ class Table(ScrollView, can_focus=False, inherit_bindings=False):
         self.lines.arrange()
 
     def notify_style_update(self) -> None:
-        """Paint everything anew in other colours."""
+        """Paint everything anew in other colors."""
         self.lines.forget_strips()
         super().notify_style_update()
 

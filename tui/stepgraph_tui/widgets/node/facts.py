@@ -93,12 +93,12 @@ def ways(edges: Sequence[Edge], to: str | None = None) -> Iterator[Line]:
     for at, edge in enumerate(edges[: MOST if to is None else None]):
         if to is None or edge.target == to:
             yield Line(((way_of(edge, at, len(edges)), "plain"),), hang=4)
-            yield from labelled_condition(edge)
+            yield from labeled_condition(edge)
     if to is None and len(edges) > MOST:
         yield Line(((f"… {len(edges) - MOST:,} more", "dim"),))
 
 
-def labelled_condition(edge: Edge) -> Iterator[Line]:
+def labeled_condition(edge: Edge) -> Iterator[Line]:
     """Write the condition of an edge that goes by another name, or that does not parse."""
     if edge.broken is not None or (edge.label and not edge.unconditional):
         yield condition(edge, 4)
@@ -174,7 +174,7 @@ def code_lines(source: SourceLines, hints: Hints) -> Iterator[Line]:
     width = len(str(source.first + len(lines)))
     shown = (
         Line(((f"{source.first + at:>{width}}  ", "dim"), *spans), hang=width + 2)
-        for at, spans in enumerate(coloured(dedent("\n".join(lines))))
+        for at, spans in enumerate(colored(dedent("\n".join(lines))))
     )
     where = f"{people_path(source.file)}, line {source.first}"
     yield from section("Code", [paragraph(where, "dim"), *shown])
@@ -183,8 +183,8 @@ def code_lines(source: SourceLines, hints: Hints) -> Iterator[Line]:
         yield paragraph(f"… {more}: {hints('{workbench.editor} opens your editor there')}", "dim")
 
 
-def coloured(text: str) -> Iterator[tuple[Span, ...]]:
-    """Colour the words of some Python code, a line at a time; what is not Python is left plain."""
+def colored(text: str) -> Iterator[tuple[Span, ...]]:
+    """Color the words of some Python code, a line at a time; what is not Python is left plain."""
     lines = text.split("\n")
     roles: dict[int, list[tuple[int, int, Role]]] = {}
     for role, (first, start), (last, end) in _found(text):

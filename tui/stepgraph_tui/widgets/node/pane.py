@@ -31,7 +31,7 @@ from .facts import (
     edges_in,
     edges_out,
     fact,
-    labelled_condition,
+    labeled_condition,
     problem_lines,
     section,
     setting,
@@ -421,7 +421,7 @@ def _edges(out: Sequence[Edge], into: Sequence[Edge], edges: Sequence[Edge]) -> 
         siblings = leaving[edge.source]
         way = way_of(edge, siblings.index(edge.index), len(siblings)).rpartition("→ ")[0].strip()
         yield Line(((f"{edge.source}  {way}".rstrip(), "plain"),), hang=4)
-        yield from labelled_condition(edge)
+        yield from labeled_condition(edge)
     if len(into) > MOST:
         yield paragraph(f"… {plural(len(into) - MOST, 'more edge')}", "dim")
 

@@ -143,7 +143,7 @@ class Branches:
 
 
 def index_of(container: dict[str, Json] | list[Json], key: str | int) -> int:
-    """Find the position of an item among its neighbours."""
+    """Find the position of an item among its neighbors."""
     return key if isinstance(key, int) else next(i for i, name in enumerate(container) if name == key)
 
 

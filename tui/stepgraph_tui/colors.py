@@ -1,4 +1,4 @@
-"""The colours of the app's themes and of the pictures that it writes, dark and light."""
+"""The colors of the app's themes and of the pictures that it writes, dark and light."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """One set of colours, each as ``#rrggbb``."""
+    """One set of colors, each as ``#rrggbb``."""
 
     foreground: str
     background: str
@@ -23,14 +23,14 @@ class Palette:
     warning: str
     error: str
 
-    def mixed(self, colour: str, part: float, ground: str = "") -> str:
-        """Mix a colour with the background, or another ground: so much of it, from 0 to 1."""
-        pairs = zip(_channels(colour), _channels(ground or self.background), strict=True)
+    def mixed(self, color: str, part: float, ground: str = "") -> str:
+        """Mix a color with the background, or another ground: so much of it, from 0 to 1."""
+        pairs = zip(_channels(color), _channels(ground or self.background), strict=True)
         return "#" + "".join(f"{round(part * one + (1 - part) * other):02x}" for one, other in pairs)
 
 
-def _channels(colour: str) -> list[int]:
-    return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+def _channels(color: str) -> list[int]:
+    return [int(color[at : at + 2], 16) for at in (1, 3, 5)]
 
 
 DARK = Palette(
