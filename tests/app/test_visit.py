@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stepgraph import END, StateGraph
+from stepgraph import END, NodeResult, StateGraph
+from stepgraph.runs import open_run, operations
 from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.widgets.node.visit_pane import visit_story
 from tests.app.bench import LARGE, SMALL, Bench, P, press, text
 from tests.app.test_chat import CHAT
 from tests.app.tracing import Driven, refund, secretive
+
+
+def ended() -> Driven:
+    """A run of two nodes, to its end; the first reads a secret, the second puts out a text."""
+    graph = StateGraph("ends", start="read")
+    graph.add_key("key", secret=True, default="hunter2")
+    graph.add_node("read", lambda state: {"seen": state["key"]})
+    graph.add_node("write", lambda state: NodeResult({"done": True}, output="the end of it: hunter2"))
+    graph.add_edge("read", "write")
+    graph.add_edge("write", END)
+    return Driven(graph).finish()
 
 
 def story(driven: Driven, step: int | None) -> str:
@@ -55,6 +67,29 @@ def test_a_run_that_waits_tells_what_it_asks() -> None:
 
     assert told.startswith("review waits for a person")
     assert "asks" in told
+
+
+def test_a_run_that_has_ended_tells_how_what_it_took_and_what_came_out() -> None:
+    driven = ended()
+
+    told = story(driven, None)
+
+    assert told.startswith("run r-1 ended at END after 2 of 50 steps")
+    assert "visits" in told
+    assert "read 1, write 1" in told
+    assert "Output of step 2, write" in told
+    assert "the end of it" in told
+    assert "hunter2" not in told
+
+
+def test_who_stopped_a_run_is_told_at_its_end() -> None:
+    driven = refund()
+    operations.stop(open_run(driven.store, driven.run.id), "ana", "no longer needed", 2_000.0, "app")
+
+    told = story(driven, None)
+
+    assert "ended where it was stopped" in told
+    assert "by ana: no longer needed" in told
 
 
 def test_enter_in_trace_shows_the_step_and_esc_leads_back(bench: Bench) -> None:

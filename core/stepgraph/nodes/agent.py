@@ -97,7 +97,7 @@ class AgentSettings(Declared):
 
 
 class AgentNode(BaseNode):
-    """Lets a model call tools, turn after turn, until it answers without asking for one.
+    """Lets a model call tools, turn after turn, until it answers.
 
     All turns are one visit. A tool that requires approval pauses it; then the node goes on where it stood, as
     it does after a failure: no turn is asked for twice, and no tool is called twice. What a tool raises, a

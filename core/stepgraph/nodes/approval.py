@@ -94,7 +94,7 @@ class ApprovalSettings(Declared):
 
 
 class ApprovalNode(BaseNode):
-    """Asks a person, and goes on when somebody has decided.
+    """Asks a person and waits for the decision.
 
     The first execution of a visit pauses the run. The second finds the decision: ``approve``, ``reject`` or
     ``respond`` goes under its output key (an edit is an approval with changes), a table of it with the

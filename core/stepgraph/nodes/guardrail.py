@@ -59,7 +59,7 @@ class GuardrailSettings(Declared):
 
 
 class GuardrailNode(BaseNode):
-    """Looks whether rules hold, and lets a run go on only when all of them do.
+    """Checks rules; the run continues only if all hold.
 
     ``pass`` goes under its output key where all hold, and an empty list under its record key. Where one does
     not, the node fails and says which and why; with ``on_fail = "route"`` it writes ``block`` and the broken

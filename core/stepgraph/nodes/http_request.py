@@ -115,7 +115,7 @@ class HttpSettings(Declared):
 
 
 class HttpNode(BaseNode):
-    """Asks a server over http or https, and puts its answer into the state.
+    """Sends an HTTP request and stores the response.
 
     The answer is a table of ``status``, ``type`` and ``body``; a status that is not expected fails the node.
     A run that is not live gets the canned answers of ``returns`` and touches no network. What changes

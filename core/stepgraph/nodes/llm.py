@@ -273,12 +273,14 @@ class LLMSettings(Declared):
     tools: tuple[str, ...] = field(
         (),
         description="The tools that the model may ask for; a tool node calls the one that it asks for.",
+        examples=[["look_up"]],
         json_schema_extra=holding("tool"),
     )
     schema_keys: tuple[str, ...] = field(
         (),
         alias="schema",  # which is a name that pydantic has for itself
         description="The declared state keys that the reply fills in, as JSON, in place of output.",
+        examples=[["category", "urgent"]],
         json_schema_extra=holding("key"),
     )
     output: str = field(
@@ -299,7 +301,7 @@ class LLMSettings(Declared):
 
 
 class LLMNode(BaseNode):
-    """Asks a model and puts its reply into the state.
+    """Asks a model and stores its reply in the state.
 
     A reply that asks for a tool (natively, or by a line ``CALL_TOOL: name {json}``) sets ``next_action`` to
     ``RUN_TOOL`` and ``tool_call`` to a table of ``name`` and ``arguments``. Otherwise ``next_action`` becomes

@@ -55,7 +55,7 @@ class RouterSettings(Declared):
 
 
 class RouterNode(BaseNode):
-    """Compares a number of the state with a threshold and writes the route's name.
+    """Compares a number with a threshold and writes a route.
 
     A number in a text counts (``"1200"``, ``" 12.5 "``). Anything else fails: a missing amount must not
     slip through as a small one.

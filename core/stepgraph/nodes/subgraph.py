@@ -60,7 +60,7 @@ class SubgraphSettings(Declared):
 
 
 class SubgraphNode(BaseNode):
-    """Runs another graph file as a part of this one, with a state of its own.
+    """Runs another graph file inside this one.
 
     It is entered with ``inputs``, over the defaults of its keys, and left at its END, where ``outputs`` are
     taken out of it; then its state is gone. What it put out is what its last node put out.

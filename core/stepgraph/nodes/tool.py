@@ -181,7 +181,7 @@ class ToolSettings(Declared):
 
 
 class ToolNode(BaseNode):
-    """Calls a tool and puts its result into the state.
+    """Calls a tool and stores its result in the state.
 
     Without ``tool`` it calls the one that ``tool_call`` in the state names, with the arguments there;
     ``arguments`` of the node then go over them. It may name those that ``tools`` lists; without a list those

@@ -53,7 +53,7 @@ class WaitSettings(Declared):
 
 
 class WaitNode(BaseNode):
-    """Waits for some time, or until a time, while no process is held.
+    """Waits for a duration, or until a time.
 
     The run is paused meanwhile, as at a review, and whoever looks at it first when the time has come lets it
     go on: a worker, the app, or a command. A person may go on sooner by approving it; who did is recorded.

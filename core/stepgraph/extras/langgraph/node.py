@@ -51,7 +51,7 @@ class LangGraphSettings(Declared):
 
 
 class LangGraphNode(BaseNode):
-    """Runs one node of a LangGraph graph, with its routers behind it, as LangGraph runs it.
+    """Runs one node of a LangGraph graph, with its routers.
 
     Its own function is called unchanged: reducers, schemas, retry policies, ``Command`` and the configuration
     are LangGraph's. What its routers return goes under its route key, and the edge of that label is taken. An

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.reactive import var
 
 from stepgraph.runs import spending_of
-from stepgraph.stores import RunStatus, calls_of
+from stepgraph.stores import Outcome, RunStatus, calls_of
 
 from ...commands import bindings
 from ...status_text import RunningNode
@@ -18,6 +18,8 @@ from ...text.calls import spent_text
 from ...text.conversation import conversation_of, new_messages
 from ...text.plain import clock, place, plural, shortened, took
 from ...text.reviews import decision_text
+from ...text.run_list import standing, stopped_text
+from ...view.errors import StopStory, stopping
 from ...view.reviews import decided_in
 from ...view.runs import StepStory
 from ..chrome.pane import Pane
@@ -214,11 +216,39 @@ def _on_the_way(view: RunView, step: int, upto: int) -> Iterator[Line]:
                 yield from call_lines(calls_of(told), str((told.error or {}).get("message", "")))
 
 
-def _standing(view: RunView) -> Iterator[Line]:
-    """Show where a run stands: its next node, a question, an error."""
+def _ending(view: RunView) -> Iterator[Line]:
+    """Show how a run ended, what it took, where it was, and what its last step put out."""
     run, mask = view.run, view.mask
+    yield Line(((f"run {view.run_id} {standing(run)}", "title"),), hang=2)
+    yield fact("began", clock(view.rows[0].at))
+    yield fact("ended", clock(view.rows[-1].at))
+    worked = f"{took(run.seconds)} work"
+    yield fact("took", f"{worked}, {took(view.times.waiting())} waiting" if view.times.waits else worked)
+    if spent := spent_text(view.spending.total):
+        yield fact("models", spent)
+    if run.outcome is Outcome.STOPPED and (row := stopping(run)) is not None:
+        yield fact("stopped", stopped_text(StopStory.of(mask.row(row))))
+    if run.visits:
+        visits = [f"{mask.text(node)} {count:,}" for node, count in run.visits.items()]
+        more = f" and {plural(len(visits) - MOST, 'other node')}" if len(visits) > MOST else ""
+        yield fact("visits", f"{', '.join(visits[:MOST])}{more}")
+    yield from _on_the_way(view, run.step + 1, len(view.rows))
+    last = view.record(run.step)
+    output = StepStory(last, mask).output if last is not None else None
+    if last is not None and output:
+        yield blank()
+        yield heading(f"Output of step {run.step:,}, {mask.text(last.node)}")
+        yield from text_block(output, "value")
+
+
+def _standing(view: RunView) -> Iterator[Line]:
+    """Show where a run stands: its next node, a question, an error, or how it ended."""
+    run, mask = view.run, view.mask
+    if run.status is RunStatus.ENDED:
+        yield from _ending(view)
+        return
     node = mask.text(run.current or "END")
-    words = {RunStatus.PAUSED: "waits for a person", RunStatus.FAILED: "failed", RunStatus.ENDED: "ended"}
+    words = {RunStatus.PAUSED: "waits for a person", RunStatus.FAILED: "failed"}
     yield Line(
         ((f"{node} {words.get(run.status, 'comes next')}", "title"),),
         (f"step {run.step + 1:,}", "dim"),
