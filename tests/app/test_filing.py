@@ -92,8 +92,8 @@ def test_a_copy_is_opened_with_the_edits_the_breakpoints_the_watches_and_the_pau
         await save_copy(pilot, "copy.toml")
         assert workbench(pilot).file.path == copy
         assert "send" not in read_graph(copy).nodes
-        assert workbench(pilot).runs.pauses.nodes == {"check"}
-        assert [(each.id, each.enabled) for each in workbench(pilot).runs.breaks.entries] == [("b2", False)]
+        assert workbench(pilot).pauses.nodes == {"check"}
+        assert [(each.id, each.enabled) for each in workbench(pilot).breaks.entries] == [("b2", False)]
         await press(pilot, "7")
         assert "▸ ○ count" in text(pilot)
         await press(pilot, "q")
@@ -101,7 +101,7 @@ def test_a_copy_is_opened_with_the_edits_the_breakpoints_the_watches_and_the_pau
         assert workbench(pilot).file.is_dirty
         await save_copy(pilot, "other.toml")
         assert workbench(pilot).file.path == other
-        assert workbench(pilot).runs.breaks.entries == ()
+        assert workbench(pilot).breaks.entries == ()
 
     bench.play(script, path)
     assert [each.text for each in KeptDebugging(other).watches()] == ["letter"]  # it had its own

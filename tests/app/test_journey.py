@@ -60,8 +60,8 @@ def test_a_review_that_is_asked_for_twice_at_once_opens_once(bench: Bench) -> No
     async def script(pilot: P) -> None:
         await to_the_review(pilot)
         await press(pilot, "escape")
-        assert workbench(pilot).runs.reviews.open()
-        assert workbench(pilot).runs.reviews.open()  # before the dialog is there
+        assert workbench(pilot).reviews.open()
+        assert workbench(pilot).reviews.open()  # before the dialog is there
         await settle(pilot)
         assert [type(screen) for screen in pilot.app.screen_stack].count(ReviewScreen) == 1
         await press(pilot, "escape", "c")

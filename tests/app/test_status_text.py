@@ -12,7 +12,7 @@ from stepgraph import END, StateGraph
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.commands import COMMANDS
 from stepgraph_tui.commands.hints import Hints
-from stepgraph_tui.screens.workbench.step_controller import no_such_step, refused_edit, refused_run, wording
+from stepgraph_tui.screens.workbench.refusals import no_such_step, refused_edit, refused_run, wording
 from stepgraph_tui.status_text import (
     FileState,
     NextStep,

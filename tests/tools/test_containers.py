@@ -20,7 +20,7 @@ import pytest
 
 from stepgraph.tools.command_part import CommandPart
 from stepgraph.tools.containers import refuse_missing
-from stepgraph.tools.known import ToolEntry
+from stepgraph.tools.protocols import ToolEntry
 from stepgraph.values.errors import StepgraphError
 from tests.servers.redis import skipping
 from tests.workers.processes import until

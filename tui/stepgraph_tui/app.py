@@ -244,7 +244,7 @@ class StepgraphApp(App[list[str]]):
 
         if not isinstance(self.screen, ModelsScreen):
             below = self._below_lists()
-            wanted = below.runs.live.missing if below is not None else None
+            wanted = below.live.missing if below is not None else None
             self.push_screen(ModelsScreen(self.context, wanted))
 
     def _inbox_left(self, _: None) -> None:

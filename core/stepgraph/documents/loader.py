@@ -14,7 +14,7 @@ from .schema import GraphPart, ReviewsPart
 
 if TYPE_CHECKING:
     from ..graphs.parts import Edge, Locator, NodeEntry
-    from ..tools.known import ToolEntry
+    from ..tools.protocols import ToolEntry
     from ..values.json_values import Json
     from ..values.state import StateKey
 

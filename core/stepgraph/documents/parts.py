@@ -8,7 +8,7 @@ from ..conditions import Condition, HandlerPredicate, KeyEquals, Opaque
 from ..graphs.parts import OPAQUE, Edge, NodeEntry
 from ..graphs.validation.report import quoted
 from ..reviews.terms import ReviewTerms
-from ..tools.known import ToolEntry
+from ..tools.protocols import ToolEntry
 from ..values.json_values import Json, named
 from ..values.problems import KeyPath
 from ..values.state import StateKey

@@ -30,7 +30,7 @@ from .importing import Sources, read_files, read_sources
 from .shipped import is_shipped
 
 if TYPE_CHECKING:
-    from ..tools.known import ToolEntry
+    from ..tools.protocols import ToolEntry
     from .agreed import FileChange
 
 _Graph = StateGraph | CompiledGraph

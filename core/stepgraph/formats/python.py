@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..graphs.parts import Edge, NodeEntry
-    from ..tools.known import ToolEntry
+    from ..tools.protocols import ToolEntry
     from ..values.json_values import Json
     from ..values.state import StateKey
 

@@ -14,8 +14,7 @@ from ..conditions import Always, Condition, KeyEquals
 from ..nodes.base import BaseNode
 from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..tools.command_part import read_command
-from ..tools.known import ToolEntry
-from ..tools.protocols import ToolLike
+from ..tools.protocols import ToolEntry, ToolLike
 from ..values.errors import ExpressionError, GraphError
 from ..values.json_values import Json, plain
 from ..values.problems import Place, Problem

@@ -18,7 +18,7 @@ from ..values.problems import KeyPath, Problem
 from ..values.state import StateKey
 
 if TYPE_CHECKING:
-    from ..tools.known import ToolEntry
+    from ..tools.protocols import ToolEntry
 
 
 END = "END"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .. import Run
     from ..models.client import LLMClient
     from ..stores.base import StateStore
-    from ..tools.known import ToolEntry
+    from ..tools.protocols import ToolEntry
     from ..tools.registry import ToolRegistry
 
 

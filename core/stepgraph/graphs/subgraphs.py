@@ -23,7 +23,7 @@ from ..values.state import UNSET, Scope, StateKey
 from .parts import END, MAX_NODES, Edge, GraphParts, GraphSettings, NodeEntry, NodeReview, to_document
 
 if TYPE_CHECKING:
-    from ..tools.known import ToolEntry
+    from ..tools.protocols import ToolEntry
 
 
 class Nesting(GraphParts, Protocol):

@@ -4,7 +4,7 @@ __all__: list[str]
 
 from .command_part import CommandPart as CommandPart
 from .known import KnownTools as KnownTools
-from .known import ToolEntry as ToolEntry
-from .known import arguments_text as arguments_text
 from .known import known_tools as known_tools
+from .protocols import ToolEntry as ToolEntry
+from .protocols import arguments_text as arguments_text
 from .registry import ToolRegistry as ToolRegistry

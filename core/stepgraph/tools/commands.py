@@ -30,8 +30,7 @@ from .command_part import (
     size_text,
 )
 from .containers import Contained, contained, guarded
-from .known import unknown_arguments
-from .protocols import ToolContext
+from .protocols import ToolContext, unknown_arguments
 from .registry import hidden, without_secrets
 
 _LOOK = 0.05  # seconds between two looks at whether somebody has asked to stop

@@ -20,7 +20,7 @@ from tempfile import gettempdir
 
 from ..values.errors import StepgraphError
 from .command_part import CommandContainer, read_container
-from .known import ToolEntry
+from .protocols import ToolEntry
 
 ENGINES = ("podman", "docker")
 _WORK = "/work"

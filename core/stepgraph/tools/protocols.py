@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from ..values.messages import shortened
+from ..values.problems import did_you_mean
 
 if TYPE_CHECKING:
     from ..models.client import CallWatch, ToolSpec
     from ..values.json_values import Json
+    from .command_part import CommandPart
 
 
 @runtime_checkable
@@ -21,6 +25,8 @@ class Tool(Protocol):
 
 
 ToolLike = Tool | Callable[..., Any]
+
+_TOLD = 5  # unknown arguments that are named: a model may make up thousands
 
 
 def _watched_by_nobody() -> CallWatch:
@@ -101,3 +107,42 @@ class ToolSource(Protocol):
     def known(self) -> Sequence[ToolSpec] | None:
         """Return what ``specs`` said last, without asking; None where nobody has asked yet."""
         ...
+
+
+def unknown_arguments(given: Iterable[str], takes: Collection[str]) -> list[str]:
+    """Write a complaint about each argument that a tool does not take, with the name that may be meant."""
+    unknown = [name for name in given if name not in takes]
+    found = []
+    for name in unknown[:_TOLD]:
+        hint = did_you_mean(name, takes, listing="it takes") or "it takes none"
+        found.append(f"{shortened(name)!r} is unknown ({hint})")
+    return [*found, f"{len(unknown) - _TOLD:,} more are unknown"] if len(unknown) > _TOLD else found
+
+
+def arguments_text(spec: ToolSpec | None) -> str:
+    """Write a tool's arguments in a few words: ``id: number, region?: text``."""
+    if spec is None or spec.parameters is None:
+        return "any"
+    types = spec.types
+    names = [(name, "" if name in spec.required else "?") for name in spec.arguments]
+    return ", ".join(f"{name}{mark}: {types.get(name, 'any')}" for name, mark in names) or "none"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolEntry:
+    """A tool as a graph declares it: an object, a function by name, or canned answers."""
+
+    name: str
+    tool: ToolLike | None = None
+    """The tool itself, when the graph is built in Python."""
+    handler: str | None = None
+    """Where its function is, as ``module:function``."""
+    returns: Json | None = None
+    """Canned answers: a table, or a list with one for each visit of the node, the last repeated."""
+    side_effects: bool = False
+    """Whether it changes the world outside the state."""
+    requires_approval: bool = False
+    """Whether a person must agree to each call."""
+    note: str = ""
+    command: CommandPart | None = None
+    """Or the program that it runs."""

@@ -13,8 +13,16 @@ from ..values.errors import NodeFailed, StepgraphError
 from ..values.json_values import Json, copy_json, plain, type_name, with_article, with_texts
 from ..values.problems import did_you_mean
 from .functions import FunctionTool
-from .known import unknown_arguments
-from .protocols import BoundedTool, DescribedTool, Tool, ToolContext, ToolInContext, ToolLike, ToolSource
+from .protocols import (
+    BoundedTool,
+    DescribedTool,
+    Tool,
+    ToolContext,
+    ToolInContext,
+    ToolLike,
+    ToolSource,
+    unknown_arguments,
+)
 
 if TYPE_CHECKING:
     from ..models.client import ToolSpec

@@ -19,8 +19,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from ...models.client import CallWatch, ToolSpec
-from ...tools.known import arguments_text, unknown_arguments
-from ...tools.protocols import ToolContext
+from ...tools.protocols import ToolContext, arguments_text, unknown_arguments
 from ...tools.registry import hidden, without_secrets
 from ...values.declared import Converted, Declared, field, keys_of
 from ...values.errors import StepgraphError

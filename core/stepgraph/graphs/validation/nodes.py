@@ -19,7 +19,7 @@ from .report import KnownNames, is_sound, quoted
 
 if TYPE_CHECKING:
     from ...nodes.base import NodeFacts
-    from ...tools.known import ToolEntry
+    from ...tools.protocols import ToolEntry
     from ..parts import NodeEntry
     from .report import CheckedGraph, Report
 

@@ -265,7 +265,7 @@ def _servers(checked: CheckedGraph, report: Report, servers: Container[str]) -> 
 
 
 def _compare(name: str, tool: str, given: Mapping[str, Json], spec: ToolSpec, report: Report) -> None:
-    from ...tools.known import arguments_text
+    from ...tools.protocols import arguments_text
 
     path = ("nodes", name, "arguments")
     what = f"node {quoted(name)} gives the tool {quoted(tool)}"

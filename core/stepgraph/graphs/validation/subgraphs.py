@@ -13,7 +13,7 @@ from .report import listed, quoted
 
 if TYPE_CHECKING:
     from ...nodes.subgraph import SubgraphNode
-    from ...tools.known import ToolEntry
+    from ...tools.protocols import ToolEntry
     from ...values.problems import KeyPath, Problem
     from ..builder import StateGraph
     from ..parts import NodeEntry

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from stepgraph.graphs import END, CompiledGraph
-from stepgraph.stores import Outcome
 from stepgraph.values import ExpressionError, GraphError, StepgraphError
 
 from ...cli_equivalents import Equivalents
@@ -15,7 +14,7 @@ from ...drawing.picture.run_marks import NO_BREAKS, BreakMarks, break_marks, lea
 from ...text.plain import plural
 from ...widgets.breaks import NO_LIST, BreakList
 from .panes import KeptEntries
-from .step_controller import NO_NODE
+from .refusals import NO_NODE
 
 if TYPE_CHECKING:
     from stepgraph.graphs import Edge, StateGraph
@@ -24,9 +23,8 @@ if TYPE_CHECKING:
     from ...context import AppContext
     from ...documents import OpenedGraph
     from ...widgets.breaks import BreaksPane
-    from ...worker import Halted
+    from ...worker import SteppingThread
     from .run_controller import RunController
-    from .step_controller import StepController
     from .surface import Surface
 
 
@@ -42,8 +40,7 @@ class BreakController:
         context: What the app shares.
         file: The graph file.
         surface: The screen.
-        thread: Drives the run.
-        shown: Gives the run that is shown.
+        runs: Drives the run that is shown.
     """
 
     def __init__(
@@ -53,8 +50,6 @@ class BreakController:
         surface: Surface,
         runs: RunController,
     ) -> None:
-        self.hit: Halted | None = None
-        """Where the run halts, until it goes on."""
         self._context = context
         self._file = file
         self._surface = surface
@@ -98,7 +93,7 @@ class BreakController:
             Its id; None when it was refused.
         """
         if reason := self._reason(made):
-            self._surface.say(f"{self._masked(made.place())} can never be hit: {reason}", "error")
+            self._surface.say(f"{self._runs.shown.masked(made.place())} can never be hit: {reason}", "error")
             return None
         ids: list[str] = []
         if not self._does(lambda: ids.append(self._kept.add(made))):
@@ -160,11 +155,6 @@ class BreakController:
             self._compiled = plan, self.entries, {each.breakpoint.id: each.reason for each in found}
         return self._compiled[2]
 
-    def _masked(self, text: str) -> str:
-        """Mask a text; it may name a secret of the run."""
-        view = self._runs.shown.view
-        return view.mask.text(text) if view is not None else text
-
     def _reason(self, made: Breakpoint) -> str:
         """Explain why a breakpoint can never be met; nothing when it can."""
         plan = self.plan
@@ -180,14 +170,16 @@ class BreakController:
         if not self.entries and not self._kept.damaged:
             return NO_LIST
         damaged = tuple((each.id, each.describe()) for each in self._kept.damaged)
-        return BreakList(self.entries, self._broken(), damaged, self.hit.breakpoint.id if self.hit else "")
+        return BreakList(
+            self.entries, self._broken(), damaged, self._runs.hit.breakpoint.id if self._runs.hit else ""
+        )
 
     def marks(self) -> BreakMarks:
         """Return the signs in the graph that is drawn."""
         if not self.entries:
             return NO_BREAKS
         graph, broken = self._surface.graph, self._broken()
-        hit = self.hit.breakpoint if self.hit is not None else None
+        hit = self._runs.hit.breakpoint if self._runs.hit is not None else None
         key = graph, self.entries, broken, hit
         if any(new is not old for new, old in zip(key, self._marked[0], strict=True)):
             edges = graph.edges if graph is not None else ()
@@ -288,7 +280,7 @@ class BreakController:
             return
         id = (made.id if self._replace(made) else None) if made.id else self._add(made)
         if id is not None:
-            self._surface.say(f"breakpoint {id}: {self._masked(made.describe())}")
+            self._surface.say(f"breakpoint {id}: {self._runs.shown.masked(made.describe())}")
 
     def _switch_and_say(self, entry: Breakpoint) -> None:
         """Switch a breakpoint on or off, and say so."""
@@ -306,7 +298,7 @@ class BreakController:
         """Remove a breakpoint, damaged or not, and say how it comes back."""
         entry = next((each for each in self.entries if each.id == id), None)
         if self._remove(id):
-            said = f": {self._masked(entry.describe())}" if entry is not None else ""
+            said = f": {self._runs.shown.masked(entry.describe())}" if entry is not None else ""
             self._surface.say(f"breakpoint {id} removed{said}")
 
     def break_on_value(self, path: str, *values: Any) -> None:
@@ -325,7 +317,7 @@ class BreakController:
         if same is not None:
             self._switch_and_say(same)
         elif (id := self._add(made)) is not None:
-            self._surface.say(f"breakpoint {id}: a run halts when {self._masked(made.place())}")
+            self._surface.say(f"breakpoint {id}: a run halts when {self._runs.shown.masked(made.place())}")
 
     def rename(self, what: Literal["node", "key"], old: str, new: str) -> None:
         """Follow a node or a key of the state to its new name, in conditions too."""
@@ -382,48 +374,52 @@ def _compiled(graph: StateGraph | CompiledGraph | None) -> CompiledGraph | None:
         return None
 
 
-_NO_RUN = "there is no run yet: {debug.go} starts one"
-
-
-class LoopController:
-    """Shows why a run goes round and round, at any moment of it.
+class PauseMarks:
+    """Marks the nodes after which a run pauses.
 
     Args:
         surface: The screen.
-        runs: The run.
-        steps: Allows it more steps.
+        thread: Drives the run.
     """
 
-    def __init__(self, surface: Surface, runs: RunController, steps: StepController) -> None:
-        self._surface = surface
-        self._runs, self._steps = runs, steps
+    def __init__(self, surface: Surface, thread: SteppingThread) -> None:
+        self._surface, self._thread = surface, thread
 
-    def availability(self, verb: str, *arguments: object) -> bool | str:
-        """Check whether there is anything to look at: a node that came back."""
-        view = self._runs.shown.view
-        if view is None:
-            return self._surface.hints(_NO_RUN)
-        came_back = len(view.steps) > len(view.plan.nodes) or any(n > 1 for n in view.run.visits.values())
-        return came_back or "no node has come back yet: there is no loop"
+    @property
+    def nodes(self) -> frozenset[str]:
+        """The nodes that are marked."""
+        return self._thread.pause_after
 
-    async def action_show(self) -> None:
-        """Show what the run goes round."""
-        from stepgraph_tui.dialogs.loop import LoopPage
-        from stepgraph_tui.text.loops import NOTHING
-        from stepgraph_tui.view.loops import loop_of
+    def toggle(self, node: str) -> None:
+        """Mark a node, or take its mark off it."""
+        if node == END:
+            self._surface.say("a run ends at END: it cannot pause there", "warning")
+            return
+        self._set(self.nodes ^ {node})
+        self._surface.show()
+        on = node in self.nodes
+        said = "marked: {debug.go} pauses after it" if on else "unmarked: {debug.go} runs on after it"
+        self._surface.say(f"{node} is {self._surface.hints(said)}")
 
-        view = self._runs.shown.view
-        if view is None:
-            return
-        run = view.run
-        try:
-            loop = loop_of(run, view.mask, view.steps)
-        except StepgraphError as error:
-            self._surface.tell_error(error)
-            return
-        if loop is None:
-            self._surface.say(NOTHING)
-            return
-        is_capped = run.outcome is Outcome.MAX_STEPS and not self._runs.busy
-        more = run.plan.settings.max_steps if is_capped else 0
-        self._steps.extend(await self._surface.ask(LoopPage(loop, self._surface.copy, more)))
+    def rename(self, old: str, new: str) -> None:
+        """Keep the mark on a node that has another name now."""
+        if old in self.nodes:
+            self._set(self.nodes - {old} | {new})
+
+    def _set(self, nodes: frozenset[str]) -> None:
+        self._thread.pause_after = nodes
+        self._surface.keep_place()
+
+    # What the keys do
+
+    def availability(self, verb: str, *arguments: object) -> bool:
+        """Check whether the key works; where nothing is selected it says so."""
+        return True
+
+    def action_toggle(self) -> None:
+        """Mark the selected node (in the trace: the step's), or take the mark off it."""
+        node = self._surface.pointed_at
+        if node is None:
+            self._surface.say(NO_NODE, "warning")
+        else:
+            self.toggle(node)

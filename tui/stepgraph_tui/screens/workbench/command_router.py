@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from operator import attrgetter
 from typing import TYPE_CHECKING, Protocol
 
 from textual.actions import parse
@@ -19,11 +18,12 @@ if TYPE_CHECKING:
 
 _NAMED = {
     "run": "steps",
-    "live": "runs.live",
-    "reviews": "runs.reviews",
-    "breaks": "runs.breaks",
-    "pauses": "runs.pauses",
-    "version": "runs.definition",
+    "start": "starter",
+    "live": "live",
+    "reviews": "reviews",
+    "breaks": "breaks",
+    "pauses": "pauses",
+    "version": "definition",
     "loop": "loops",
     "design": "design",
     "forms": "forms",
@@ -71,7 +71,7 @@ class CommandRouter:
 
     def controller(self, name: str) -> Controller:
         """Find a controller by the name that commands have for it."""
-        found: Controller = attrgetter(_NAMED[name])(self._screen)
+        found: Controller = getattr(self._screen, _NAMED[name])
         return found
 
     def availability(self, command: str) -> bool | str:

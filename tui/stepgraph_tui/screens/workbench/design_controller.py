@@ -18,7 +18,7 @@ from ...cli_equivalents import Equivalents
 from ...text.plain import plural
 from ...worker import Adopt
 from ..run_export import export_command, exported, run_export
-from .step_controller import NO_NODE, refused_turn
+from .refusals import NO_NODE, refused_turn
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edit, Turned
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ...documents import Checked, OpenedGraph
     from ...exports.work import ExportWork
     from ...run_view import RunView
-    from ...widgets.problems import ProblemsPane
+    from .break_controller import BreakController, PauseMarks
     from .run_controller import RunController
     from .surface import Surface
 
@@ -46,19 +46,26 @@ class DesignController:
     Args:
         file: The graph file.
         surface: The screen.
-        runs: The run that is shown, whose pause marks follow the names of nodes.
-        problems: Lists what is wrong.
+        runs: The run that is shown.
+        breaks: Has the breakpoints, which follow the names of nodes.
+        pauses: Has the pause marks, which do too.
     """
 
     def __init__(
-        self, file: OpenedGraph, surface: Surface, runs: RunController, problems: ProblemsPane
+        self,
+        file: OpenedGraph,
+        surface: Surface,
+        runs: RunController,
+        breaks: BreakController,
+        pauses: PauseMarks,
     ) -> None:
         self.mode: Mode = "debug"
         """Whether the graph is designed, or a run of it debugged."""
         self.file = file
         self._surface = surface
         self._runs = runs
-        self._problems = problems
+        self._problems = surface.panes.problems_pane
+        self._breaks, self._pauses = breaks, pauses
         # the new names of nodes that are still drawn under their old ones
         self._renamed: Mapping[str, str] = {}
         # what was selected at the last problem, and before the last edit
@@ -167,10 +174,10 @@ class DesignController:
     def _changed(self, after: Edited | Turned) -> None:
         """Build and check the new design; a large one in a thread, so that keys are answered meanwhile."""
         if after.renamed is not None:
-            self._runs.pauses.rename(*after.renamed)
-            self._runs.breaks.rename("node", *after.renamed)
+            self._pauses.rename(*after.renamed)
+            self._breaks.rename("node", *after.renamed)
         if after.renamed_key is not None:
-            self._runs.breaks.rename("key", *after.renamed_key)
+            self._breaks.rename("key", *after.renamed_key)
         if self.file.is_large:
             if after.renamed is not None:
                 self._renamed = {**self._renamed, after.renamed[0]: after.renamed[1]}
@@ -269,7 +276,7 @@ class DesignController:
 
 
 class DefinitionController:
-    """Tells how the file differs by meaning from what a run goes by, and lets the run adopt it.
+    """Shows how the file differs from what a run goes by, and lets the run adopt it.
 
     Args:
         file: The graph file.
@@ -279,35 +286,15 @@ class DefinitionController:
 
     def __init__(self, file: OpenedGraph, surface: Surface, runs: RunController) -> None:
         self._file, self._surface, self._runs = file, surface, runs
-        self._known: tuple[str, str | None, tuple[str, ...]] = ("", None, ())
-
-    @property
-    def changes(self) -> tuple[str, ...]:
-        """How the file differs, a line for each difference; none where both mean the same."""
-        view, graph = self._runs.shown.view, self._file.checked.graph
-        if view is None or graph is None or view.definition == self._file.checked.definition:
-            return ()
-        if self._known[:2] != (view.definition, self._file.checked.definition):
-            from stepgraph.documents import differences
-
-            found = tuple(differences(view.plan.document, graph.document))
-            self._known = view.definition, self._file.checked.definition, found
-        return self._known[2]
-
-    @property
-    def told(self) -> str | None:
-        """Describe that the run uses an older version; None if it does not."""
-        if not self.changes:
-            return None
-        return self._surface.hints("this run uses an older version: {debug.version} shows the differences")
 
     def availability(self, verb: str, *arguments: object) -> bool | str:
         """Check whether there is anything to show."""
         if self._runs.shown.view is None:
             return self._surface.hints("there is no run yet: {debug.go} starts one")
-        if not self.changes and not self._file.readable:
+        changes = self._runs.shown.changes
+        if not changes and not self._file.readable:
             return self._surface.hints("the file cannot be read: {workbench.problems} shows why")
-        return bool(self.changes) or "the run already uses this version of the file"
+        return bool(changes) or "the run already uses this version of the file"
 
     async def action_show(self) -> None:
         """Show what differs, and offer to adopt it."""
@@ -318,7 +305,8 @@ class DefinitionController:
 
         path = self._file.path
         name = path.name if path is not None else view.run.head.graph
-        if await self._surface.ask(AdoptQuestion(view.run_id, name, self.changes, self._refusal(view))):
+        changes = self._runs.shown.changes
+        if await self._surface.ask(AdoptQuestion(view.run_id, name, changes, self._refusal(view))):
             self._adopt(view.run_id)
 
     def _adopt(self, run_id: str) -> None:
@@ -371,7 +359,7 @@ class ExportController:
             folder = path.parent if path is not None else Path()
             self._tell(run.id, await self._surface.ask(run_export(self._context, run.id, folder)))
             return
-        graph = self._runs.starter.compiled()
+        graph = self._runs.compiled()
         if graph is not None:  # else a word about it was said
             self._tell(None, await self._surface.ask(self._graph_export(graph)))
 

@@ -18,7 +18,7 @@ from stepgraph_tui.dialogs.pages import DifferencePage
 from stepgraph_tui.remembered import RememberedPlace
 
 from ...text.characters import visible
-from .step_controller import STILL_RUNS, refused_save
+from .refusals import STILL_RUNS, refused_save
 
 if TYPE_CHECKING:
     from stepgraph_tui.context import AppContext
@@ -184,7 +184,7 @@ class FileController:
 
         remembered = self._context.remembered
         if remembered.place(path) == RememberedPlace():
-            marks = tuple(sorted(self._runs.pauses.nodes))
+            marks = tuple(sorted(self._runs.thread.pause_after))
             remembered.keep(path, replace(remembered.place(own), run=None, pause_after=marks))
         KeptDebugging(own).copy_to(path)
 
@@ -216,7 +216,7 @@ class FileController:
         if followed:
             self._design.show_file()
             if self._file.readable:
-                said = self._runs.definition.told
+                said = self._runs.shown.outdated
                 new = "the file changed on disk: this is the new version"
                 self._surface.say(f"the file changed on disk; {said}" if said is not None else new)
             else:

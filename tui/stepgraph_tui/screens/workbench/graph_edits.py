@@ -35,7 +35,7 @@ from stepgraph_tui.dialogs.pick import (
 from stepgraph_tui.dialogs.questions import GapQuestion
 from stepgraph_tui.text.plain import place, plural
 
-from .step_controller import refused_edit
+from .refusals import refused_edit
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edited, Part

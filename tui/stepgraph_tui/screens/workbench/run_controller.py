@@ -3,55 +3,40 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from stepgraph.graphs import END
-from stepgraph.values import DefinitionChanged, GraphFileError, NodeFailed, Place, Problem, TrustError
+from stepgraph.values import GraphError, GraphFileError, NodeFailed, Place, Problem, StoreError
 
 from ...node_debugger import NodeDebugger
-from ...text.reviews import wait_text
 from ...worker import (
     Abandon,
-    Adopt,
     Decide,
-    Decided,
     Go,
-    GraphLoaded,
     Load,
-    NodeTried,
     Retry,
-    RunStarted,
     SetMode,
     Start,
     Step,
     SteppingThread,
     Try,
     Work,
-    WorkDone,
     WorkFailed,
 )
-from .break_controller import BreakController
-from .design_controller import DefinitionController
-from .review_controller import ReviewController
-from .run_starter import RunStarter
 from .shown_run import ShownRun
-from .state_controller import LiveController
-from .step_controller import NO_NODE
 
 if TYPE_CHECKING:
-    from stepgraph.nodes import SourceLines
+    from stepgraph.graphs import CompiledGraph
     from stepgraph.runs import Run
     from stepgraph.stores import Outage
 
     from ...context import AppContext
     from ...documents import OpenedGraph
-    from ...worker import NodeBegan
+    from ...worker import Halted, NodeBegan
     from .surface import Surface
 
 
@@ -89,69 +74,18 @@ class LookPace:
         return True
 
 
-class PauseMarks:
-    """Marks nodes, and hands the marks to what drives the run.
-
-    Args:
-        surface: The screen.
-        thread: Drives the run.
-    """
-
-    def __init__(self, surface: Surface, thread: SteppingThread) -> None:
-        self._surface, self._thread = surface, thread
-
-    @property
-    def nodes(self) -> frozenset[str]:
-        """The nodes that are marked."""
-        return self._thread.pause_after
-
-    def toggle(self, node: str) -> None:
-        """Mark a node, or take its mark off it."""
-        if node == END:
-            self._surface.say("a run ends at END: it cannot pause there", "warning")
-            return
-        self._set(self.nodes ^ {node})
-        self._surface.show()
-        on = node in self.nodes
-        said = "marked: {debug.go} pauses after it" if on else "unmarked: {debug.go} runs on after it"
-        self._surface.say(f"{node} is {self._surface.hints(said)}")
-
-    def rename(self, old: str, new: str) -> None:
-        """Keep the mark on a node that has another name now."""
-        if old in self.nodes:
-            self._set(self.nodes - {old} | {new})
-
-    def _set(self, nodes: frozenset[str]) -> None:
-        self._thread.pause_after = nodes
-        self._surface.keep_place()
-
-    # What the keys do
-
-    def availability(self, verb: str, *arguments: object) -> bool:
-        """Check whether the key works; where nothing is selected it says so."""
-        return True
-
-    def action_toggle(self) -> None:
-        """Mark the selected node (in the trace: the step's), or take the mark off it."""
-        node = self._surface.pointed_at
-        if node is None:
-            self._surface.say(NO_NODE, "warning")
-        else:
-            self.toggle(node)
-
-
 @dataclass
 class ImportAsked(Message):
     """The Python module of the graph is to be imported, again if it was before."""
 
 
 class RunController:
-    """Lets the thread work on the run that is shown, and has what came of it shown.
+    """Lets the thread work on the run that is shown.
 
     Args:
         context: What the app shares.
         file: The graph file that runs are started of.
-        surface: The screen: what the stepping thread tells it is to be handed to ``hear``.
+        surface: The screen, which the stepping thread sends its messages to.
     """
 
     def __init__(self, context: AppContext, file: OpenedGraph, surface: Surface) -> None:
@@ -170,14 +104,10 @@ class RunController:
             answering=context.answering if context.answering is not None else context.connections,
             debugger=NodeDebugger(surface.lend_terminal, context.clock),
         )
-        self.shown = ShownRun(context, surface, self)
+        self.shown = ShownRun(context, surface, file, self.thread)
         """The run as it is read."""
-        self.live = LiveController(context, surface, self)
-        self.starter = RunStarter(context, file, surface, self)
-        self.definition = DefinitionController(file, surface, self)
-        self.reviews = ReviewController(context, surface, self)
-        self.pauses = PauseMarks(surface, self.thread)
-        self.breaks = BreakController(context, file, surface, self)
+        self.hit: Halted | None = None
+        """The breakpoint at which the run halts, until it goes on."""
         self._context = context
         self._surface = surface
         self._file = file
@@ -228,7 +158,7 @@ class RunController:
         if not self.thread.submit(work):
             self._surface.say(self.still, "warning")
             return False
-        self.work, self.busy, self.breaks.hit = work, True, None
+        self.work, self.busy, self.hit = work, True, None
         self._given_at = monotonic()
         self._surface.show()
         self._surface.clear()  # what was said was said of what came before
@@ -238,6 +168,11 @@ class RunController:
     def is_brief(self) -> bool:
         """Whether the thread only writes something down, which is over in a moment."""
         return self.busy and isinstance(self.work, Load | Start | Decide | SetMode)
+
+    def take_deferred(self) -> Callable[[], None] | None:
+        """Return what was put off, once."""
+        then, self._then = self._then, None
+        return then
 
     def put_off(self, action: Callable[[], None]) -> bool:
         """Defer an action until the commit is done, or the missing graph is imported.
@@ -286,10 +221,11 @@ class RunController:
         if not moved and self.busy == self.thread.busy and self.running == self.thread.running:
             return False
         if self._pace.is_due():
-            self._look_at_thread(moved)
+            self.look_at_thread(moved)
         return True
 
-    def _look_at_thread(self, moved: bool) -> None:
+    def look_at_thread(self, moved: bool) -> None:
+        """Take over what the thread is at, and show the run where it has moved."""
         self.busy, self._moves = self.thread.busy, self.thread.moves
         if not self.busy:
             self.running = None
@@ -306,108 +242,47 @@ class RunController:
             stops = self._surface.hints("{debug.stop} stops waiting")
             self._surface.say(f"the store {outage.what}; {stops}", "warning")
 
-    def hear(self, message: RunStarted | WorkDone | Decided | WorkFailed | NodeTried | GraphLoaded) -> None:
-        """Handle a message of the thread."""
-        if isinstance(message, RunStarted):
-            self.live.started(message.run_id)
-            self.shown.open(message.run_id)
-            return
-        if isinstance(message, Decided):
-            self.reviews.recorded(message)
-        else:
-            self._surface.clear()  # what was said was said while it worked
-        hit = message.hit if isinstance(message, WorkDone) else None
-        self.breaks.hit = hit
-        self._look_at_thread(not isinstance(message, NodeTried | GraphLoaded))
-        then, self._then = self._then, None
-        if isinstance(message, WorkDone):
-            self._finish(message)
-        elif isinstance(message, WorkFailed):
-            self._tell_failure(message, then)
-        elif isinstance(message, Decided) and message.goes_on:
-            run_id = message.review.run_id
-            if self._run is not None and self._run.id == run_id:
-                self._go(self._resumed(run_id))
-        if then is not None and not (self.busy or hit is not None or isinstance(message, WorkFailed)):
-            then()
-
     def goes_on_by(self, run_id: str) -> str:
         """Name what a decision lets a run do: ``step`` or ``continue``."""
-        return "step" if isinstance(self._resumed(run_id), Step) else "continue"
+        return "step" if isinstance(self.resumed(run_id), Step) else "continue"
 
-    def sources(self, definition: str) -> Mapping[str | int, SourceLines]:
-        """Return the lines of a graph's predicates, by the hash of its definition; none of another graph."""
-        file = self._file
-        return file.sources if definition == file.checked.definition else {}
-
-    def _resumed(self, run_id: str) -> Go | Step:
+    def resumed(self, run_id: str) -> Go | Step:
         """Return what a decision lets a run do: what the review has interrupted, else continue."""
         work = self._interrupted
         return work if work is not None and work.run_id == run_id else Go(run_id)
 
-    def _go(self, work: Go | Step) -> None:
-        """Continue with the run by itself, unless a person is to be asked about its models."""
-        if not self.live.asks(partial(self._go, work)):
-            self.submit(work)
-
-    def _finish(self, message: WorkDone) -> None:
-        run = self._run
-        if message.halt == "paused":
-            self._interrupt(message.work)
-            self._ask()
-        elif message.halt == "failed":
-            if run is not None and run.current is not None:
-                self._surface.select(run.current)
-                failed_routing = not isinstance(run.error, NodeFailed)
-                self._surface.show_pane("why" if failed_routing else "node", focus=False)
-            if (said := _OF_A_FAILURE.get(type(message.work))) is not None:
-                self._surface.say(said, "warning")
-            if self.live.advice:
-                self._surface.say(self.live.advice, "warning")
-        elif isinstance(message.work, Adopt):
-            self._surface.say("the run uses this version of the file from now on")
-        elif isinstance(message.work, SetMode):
-            self._surface.say(self.live.told(message.work.mode))
-        elif message.halt in {"stopped", "reached", "hit"} and run is not None:
-            self._surface.say(f"stopped before {run.current or ''}")
-        if message.hit is not None:
-            self._surface.say(message.hit.text, "warning")
-
-    def _interrupt(self, work: Work) -> None:
+    def interrupt(self, work: Work) -> None:
         """Keep what has come to a review, to continue it once that is decided."""
         if isinstance(work, Go):
             self._interrupted = work
         elif isinstance(work, Step | Retry):
             self._interrupted = Step(work.run_id)
 
-    def _ask(self) -> None:
-        """Open the review that the run has come to; what waits for a time asks nobody."""
-        pending = self.shown.view.pending if self.shown.view is not None else None
-        if pending is not None and pending.is_wait:
-            self._surface.say(f"{pending.node} {wait_text(pending)}")
-        else:
-            self.reviews.open()
+    # The graph of new runs
 
-    async def _ask_for_trust(self, work: Work, then: Callable[[], None] | None) -> None:
-        if await self.starter.ask_for_trust(work) and then is not None:
-            then()
+    def compiled(self) -> CompiledGraph | None:
+        """Compile the graph of a new run: the file as it is now, or without one that of the run shown.
 
-    def _tell_failure(self, message: WorkFailed, then: Callable[[], None] | None) -> None:
-        work, error = message.work, message.error
-        if isinstance(error, TrustError):
-            self._surface.begin(self._ask_for_trust(work, then))
-        elif isinstance(work, Decide):
-            self.reviews.refused(error)
-        elif isinstance(error, DefinitionChanged) and self.definition.told is not None:
-            self._surface.say(f"{self.definition.told}, and adopts it", "warning")
-        elif not isinstance(work, Load):  # whoever has it imported tells
-            self._surface.tell_error(error)
+        None when it cannot run; its problems are then on the screen.
+        """
+        try:
+            is_there = self._file.path is not None or self._file.checked.graph is not None
+            app = self._file.compiled() if is_there else self._from_store()
+        except (GraphError, GraphFileError, StoreError) as error:
+            self._surface.say(error.message, "error")
+            app = None
+        self._surface.show()
+        if self._file.checked.errors:
+            self._surface.show_pane("problems")
+        return app
 
+    def _from_store(self) -> CompiledGraph:
+        shown = self.shown.view
+        if shown is None:
+            raise GraphFileError("there is no graph to start a run of")
+        from stepgraph.runs import runnable_plan
 
-_OF_A_FAILURE: Mapping[type, str] = {
-    Retry: "it was retried, and failed again",
-    Abandon: "it was abandoned: what it still returns is thrown away",
-}
+        return runnable_plan(self._context.store, self._context.store.load(shown.run.id))
 
 
 def _stopped_waiting(work: Load) -> GraphFileError:

@@ -41,16 +41,20 @@ from ...worker import (
     WorkDone,
     WorkFailed,
 )
-from .break_controller import LoopController
+from .break_controller import BreakController, PauseMarks
 from .command_router import CommandRouter
-from .design_controller import DesignController, ExportController
+from .design_controller import DefinitionController, DesignController, ExportController
 from .file_controller import FileController
 from .kept_place import KeptPlace
+from .live_controller import LiveController
+from .outcomes import Outcomes
+from .refusals import wording
+from .review_controller import ReviewController
 from .run_controller import EVERY, ImportAsked, RunController
-from .run_starter import ForkController
+from .run_starter import ForkController, RunStarter
 from .state_controller import StateController
 from .status import StatusLines
-from .step_controller import StepController, wording
+from .step_controller import LoopController, StepController
 from .surface import Surface
 from .trial_controller import TrialController
 from .watch_controller import WatchController
@@ -60,7 +64,7 @@ if TYPE_CHECKING:
     from ..runs import Then
     from .forms import DesignForms
     from .graph_edits import GraphEdits
-    from .run_starter import ModuleController
+    from .module_controller import ModuleController
 
 
 REST = (
@@ -135,22 +139,29 @@ class Workbench(Surface):
         self.header, self.bottom = HeaderLine(context.hints), BottomLine(context.hints, self.next_line)
         self.runs = RunController(context, self.file, self)
         self.runs.thread.pause_after = frozenset(self._place.found.pause_after)
-        self.steps = StepController(context, self, self.runs)
-        self.design = DesignController(self.file, self, self.runs, self.panes.problems_pane)
+        self.live = LiveController(context, self, self.runs)
+        self.starter = RunStarter(context, self, self.runs, self.live)
+        self.reviews = ReviewController(context, self, self.runs)
+        self.outcomes = Outcomes(self, self.runs, self.starter, self.reviews)
+        self.steps = StepController(context, self, self.runs, self.starter, self.reviews)
+        self.loops = LoopController(self, self.runs, self.steps)
+        self.breaks = BreakController(context, self.file, self, self.runs)
+        self.pauses = PauseMarks(self, self.runs.thread)
+        self.definition = DefinitionController(self.file, self, self.runs)
+        self.design = DesignController(self.file, self, self.runs, self.breaks, self.pauses)
         self.files: FileController | ModuleController
         self.module: ModuleController | None = None
         """What has the graph imported, where it is Python."""
         if isinstance(self.file, Buffer):
             self.files = FileController(context, self.file, self, self.design, self.runs)
         else:
-            from .run_starter import ModuleController
+            from .module_controller import ModuleController
 
             self.files = self.module = ModuleController(self.file, self, self.design, self.runs)
-        self.trials = TrialController(context, self, self.runs, self.design)
+        self.trials = TrialController(context, self, self.runs, self.design, self.live)
         self.watches = WatchController(context, self.file, self, self.runs, self.panes)
         self.forks = ForkController(context, self, self.runs)
         self.states = StateController(context, self, self.runs)
-        self.loops = LoopController(self, self.runs, self.steps)
         self.exports = ExportController(context, self, self.design, self.runs)
         self._lines = StatusLines(self.header, self)
         self.router = CommandRouter(self)
@@ -184,7 +195,7 @@ class Workbench(Surface):
         self._place.restore()
         self.panes.first = self._place.found.node
         self.design.show_file()
-        self.runs.breaks.look()
+        self.breaks.look()
         if self.file.checked.errors:
             self.grid.show_pane("problems")
         if self._begins_in_design or (self._asked_for is None and self.file.is_blank):
@@ -214,7 +225,7 @@ class Workbench(Surface):
     def look_again(self) -> None:
         """Look at the time, and at what others did to the run, its breakpoints, its watches and the file."""
         self.runs.shown.look_again()
-        self.runs.breaks.look()
+        self.breaks.look()
         self.watches.look()
         self.files.look_at_disk()
         self.panes.trace_pane.tell_time()
@@ -240,12 +251,12 @@ class Workbench(Surface):
         elif then == "retry":
             self.steps.action_retry()
         else:
-            self.runs.reviews.open()
+            self.reviews.open()
 
     def keep_place(self) -> None:
         """Remember how the file is left, and its run: an app that is killed finds it again."""
         run = self.runs.shown.run
-        self._place.keep(run.id if run is not None else None, self.runs.pauses.nodes)
+        self._place.keep(run.id if run is not None else None, self.pauses.nodes)
 
     # What is shown
 
@@ -261,8 +272,8 @@ class Workbench(Surface):
         except StoreUnreachable as error:  # the rest is shown when it answers again
             runs.shown.tell_unreachable(error.what)
             return
-        panes.show_pauses(runs.pauses.nodes)
-        panes.show_breaks(runs.breaks.listed(), runs.breaks.marks())
+        panes.show_pauses(self.pauses.nodes)
+        panes.show_breaks(self.breaks.listed(), self.breaks.marks())
         panes.log_pane.mask = self.trials.mask
         self._lines.show()
         self.refresh_bindings()
@@ -402,7 +413,7 @@ class Workbench(Surface):
             self.design.turn_to("debug")
         if self.module is not None and isinstance(message, GraphLoaded | WorkFailed):
             self.module.take(message)  # before the run goes on with what waited for it
-        self.runs.hear(message)
+        self.outcomes.hear(message)
         if self.module is not None and isinstance(message, GraphLoaded | WorkFailed):
             self.module.tell(message)
         if isinstance(message, NodeTried):
@@ -465,15 +476,15 @@ class Workbench(Surface):
 
     @on(BreaksPane.Asked)
     def _change_breaks(self, message: BreaksPane.Asked) -> None:
-        self.begin(self.runs.breaks.hear(message))
+        self.begin(self.breaks.hear(message))
 
     @on(StatePane.BreakAsked)
     def _break_on_value(self, message: StatePane.BreakAsked) -> None:
-        self.runs.breaks.break_on_value(message.path, *message.values)
+        self.breaks.break_on_value(message.path, *message.values)
 
     @on(WhyPane.BreakAsked)
     def _break_on_edge(self, message: WhyPane.BreakAsked) -> None:
-        self.runs.breaks.toggle_edge(message.edge)
+        self.breaks.toggle_edge(message.edge)
 
     @on(WatchesPane.Opened)
     def _load_watches(self) -> None:
@@ -495,7 +506,7 @@ class Workbench(Surface):
 
     @on(TracePane.Marked)
     def _mark(self, message: TracePane.Marked) -> None:
-        self.runs.pauses.toggle(message.node)
+        self.pauses.toggle(message.node)
 
     @on(ChatPane.Asked)
     def _change_messages(self, message: ChatPane.Asked) -> None:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from stepgraph.reviews import DueReviews
+from stepgraph.stores import RunStatus
 from stepgraph.values import StepgraphError, StoreError, StoreUnreachable, UnknownRun
 from stepgraph_tui.run_view import RunSnapshot, RunView
 from stepgraph_tui.store_look import LastSeen
 
-from .review_controller import WaitingReviews
-
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from stepgraph.nodes import SourceLines
     from stepgraph.runs import Run
     from stepgraph_tui.context import AppContext
+    from stepgraph_tui.documents import OpenedGraph
 
-    from .run_controller import RunController
+    from ...worker import SteppingThread
     from .surface import Surface
 
 
@@ -24,15 +28,19 @@ class ShownRun:
     Args:
         context: What the app shares.
         surface: The screen.
-        runs: What drives the run: it tells by itself that the store is down.
+        file: The graph that runs are started of.
+        thread: Drives the run: it tells by itself that the store is down.
     """
 
-    def __init__(self, context: AppContext, surface: Surface, runs: RunController) -> None:
+    def __init__(
+        self, context: AppContext, surface: Surface, file: OpenedGraph, thread: SteppingThread
+    ) -> None:
         self.moment: RunSnapshot | None = None
         """What is shown of the run; None without one."""
         self.reviews = WaitingReviews(context)
         """How many reviews wait, in all runs: it is read in the same look."""
-        self._context, self._surface, self._runs = context, surface, runs
+        self._context, self._surface, self._file, self._thread = context, surface, file, thread
+        self._known: tuple[str, str | None, tuple[str, ...]] = ("", None, ())
         self._unreachable = ""  # what is wrong with the store's server
         self._is_behind = True  # something could not be read at the last look
         self._seen = LastSeen(context.store_look.stamp)
@@ -56,7 +64,7 @@ class ShownRun:
         """Show a run where it stands; where the store's server is down, once it answers."""
         self._wanted = ""
         try:
-            view = RunView(self._context.store, run_id, self._runs.sources)
+            view = RunView(self._context.store, run_id, self._sources)
         except StepgraphError as error:
             if isinstance(error, StoreUnreachable):
                 self._wanted = run_id
@@ -66,9 +74,34 @@ class ShownRun:
         self.moment = RunSnapshot.now(view)
         self._surface.keep_place()
         self._surface.show()
-        remark = self._runs.definition.told
-        if remark is not None:
-            self._surface.say(remark, "warning")
+        if self.outdated is not None:
+            self._surface.say(self.outdated, "warning")
+
+    def _sources(self, definition: str) -> Mapping[str | int, SourceLines]:
+        """Return the lines of a graph's predicates, by the hash of its definition; none of another graph."""
+        return self._file.sources if definition == self._file.checked.definition else {}
+
+    # The version of its graph
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """How the file differs by meaning from what the run goes by, a line each; none where it does not."""
+        view, graph = self.view, self._file.checked.graph
+        if view is None or graph is None or view.definition == self._file.checked.definition:
+            return ()
+        if self._known[:2] != (view.definition, self._file.checked.definition):
+            from stepgraph.documents import differences
+
+            found = tuple(differences(view.plan.document, graph.document))
+            self._known = view.definition, self._file.checked.definition, found
+        return self._known[2]
+
+    @property
+    def outdated(self) -> str | None:
+        """Describe that the run uses an older version; None if it does not."""
+        if not self.changes:
+            return None
+        return self._surface.hints("this run uses an older version: {debug.version} shows the differences")
 
     # What is new
 
@@ -122,7 +155,7 @@ class ShownRun:
 
     def tell_unreachable(self, what: str) -> None:
         """Show that the store's server does not answer, until it does."""
-        if what and not self._runs.busy:
+        if what and not self._thread.busy:
             self._surface.say(f"the store {what}; looking again", "warning")
         was, self._unreachable = self._unreachable, what
         if was and not what:
@@ -150,3 +183,36 @@ class ShownRun:
             return False
         self.view_step(None)
         return True
+
+
+class WaitingReviews:
+    """Counts the reviews that wait, once what is overdue was applied.
+
+    Args:
+        context: What the app shares.
+    """
+
+    def __init__(self, context: AppContext) -> None:
+        self.count: int | None = None
+        """How many reviews of the store wait for a person; None while nobody could read it."""
+        self._store = context.store
+        self._due = DueReviews(context.store, context.clock.time)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether a deadline or an escalation has passed since the last look: the store tells nobody."""
+        return self._due.is_due
+
+    def look(self) -> bool:
+        """Count them anew; tell whether there are more or fewer than before.
+
+        Raises:
+            StepgraphError: The store cannot be read.
+        """
+        paused = self._store.runs(RunStatus.PAUSED)
+        if self._due.look(paused):
+            paused = self._store.runs(RunStatus.PAUSED)
+        before = self.count
+        ids = (run.pointer.review for run in paused)
+        self.count = sum(id_ is not None and id_ not in self._due.timed for id_ in ids)
+        return self.count != before

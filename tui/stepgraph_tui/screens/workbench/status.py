@@ -74,12 +74,12 @@ class StatusLines:
         return Situation(
             file=FileState.of(to.file, to.files.on_disk),
             graph=panes.graph.name if panes.graph is not None else None,
-            answers="CODE" if runs.live.word == "SCRIPTED" and self._reaches_outside else runs.live.word,
+            answers="CODE" if to.live.word == "SCRIPTED" and self._reaches_outside else to.live.word,
             designing=design.is_on,
             node=panes.graph_view.selection.node,
             edge=panes.graph_view.selection.edge,
             moment=runs.shown.moment,
-            is_older=not design.is_on and bool(runs.definition.changes),
+            is_older=not design.is_on and bool(runs.shown.changes),
             running=RunningNode(running.node, runs.seconds, to.trials.is_running, runs.thread.calls)
             if running is not None
             else None,

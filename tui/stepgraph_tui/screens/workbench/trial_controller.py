@@ -12,7 +12,7 @@ from stepgraph.values import StepgraphError
 from stepgraph_tui.text.models import callers
 from stepgraph_tui.worker import Try
 
-from .step_controller import NO_NODE, STILL_RUNS
+from .refusals import NO_NODE, STILL_RUNS
 
 if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from stepgraph_tui.worker import NodeTried
 
     from .design_controller import DesignController
+    from .live_controller import LiveController
     from .run_controller import RunController
     from .surface import Surface
 
@@ -49,15 +50,21 @@ class TrialController:
         surface: The screen.
         runs: The run that a trial may begin from, and whose thread makes it.
         design: Tells whether the graph of the file is tried, or that of the run.
+        live: Asks before models are called.
     """
 
     def __init__(
-        self, context: AppContext, surface: Surface, runs: RunController, design: DesignController
+        self,
+        context: AppContext,
+        surface: Surface,
+        runs: RunController,
+        design: DesignController,
+        live: LiveController,
     ) -> None:
         self._context = context
         self._surface = surface
         self._runs = runs
-        self._design = design
+        self._design, self._live = design, live
         self._masks: tuple[Mask, ...] = ()  # of the secrets of trials
         self._tried: tuple[NodeTried, Mask] | None = None  # what came of a trial and was not shown yet
 
@@ -94,7 +101,7 @@ class TrialController:
         view = self._runs.shown.view
         file = self._design.file  # of one that is Python, other versions are nowhere any more
         if self._design.is_on or file.is_python or view is None or view.definition == file.checked.definition:
-            return self._runs.starter.compiled()
+            return self._runs.compiled()
         try:
             return runnable_plan(self._context.store, self._context.store.load(view.run_id))
         except StepgraphError as error:
@@ -115,19 +122,19 @@ class TrialController:
             masked=view.mask.value if view is not None else lambda _, value: value,
             verbs=verbs or verbs_offered(app, node),
             by=self._context.settings.name,
-            live=self._live(app, node, before),
+            live=self._is_live(app, node, before),
         )
         work = await self._surface.ask(FormDialog(form))
-        if work is None or (work.live and not await self._runs.live.agree_to_trial(work.app, work.node)):
+        if work is None or (work.live and not await self._live.agree_to_trial(work.app, work.node)):
             return
         self._hide(work)
         self._runs.submit(work)
 
-    def _live(self, app: CompiledGraph, node: str, before: Try | None) -> bool | None:
+    def _is_live(self, app: CompiledGraph, node: str, before: Try | None) -> bool | None:
         """Check whether models answer at first: as in the trial before, else as in the run; None for none."""
         if not callers(app, node):
             return None
-        return before.live if before is not None else self._runs.live.next_mode.live
+        return before.live if before is not None else self._live.next_mode.live
 
     def _hide(self, work: Try, *states: Mapping[str, Json]) -> Mask:
         """Hide the secrets of a trial in what was and what will be printed."""

@@ -11,7 +11,7 @@ from stepgraph_tui.cli_equivalents import Equivalents
 from stepgraph_tui.widgets.watches import WatchEntry, WatchesPane
 
 from .panes import KeptEntries
-from .step_controller import no_such_step
+from .refusals import no_such_step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
