@@ -201,8 +201,8 @@ def test_memory_time_and_output_are_bounded(place: Place) -> None:
 
 
 def test_it_ends_with_the_process_that_called_it(place: Place) -> None:
-    mark = place.folder / "begun"
-    started = place.start("sh", "-c", "touch /work/begun; sleep 120", timeout="100s", mount="write")
+    mark, long = place.folder / "begun", f"sleep {100_000 + os.getpid()}"  # nobody else's
+    started = place.start("sh", "-c", f"touch /work/begun; {long}", timeout="100s", mount="write")
     until(mark.exists, "it has begun")
     started.send_signal(signal.SIGKILL)
     started.wait()
@@ -210,7 +210,7 @@ def test_it_ends_with_the_process_that_called_it(place: Place) -> None:
     if place.kind == "podman":
         until(lambda: place.engine("ps", "--all", "--quiet") == "", "its container is gone")
     else:
-        until(lambda: not _runs("sleep 120"), "its processes are gone")
+        until(lambda: not _runs(long), "its processes are gone")
 
 
 def _runs(command: str) -> bool:
