@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from rich.text import Text
 from textual import events, on, work
@@ -35,12 +35,13 @@ from ..widgets.chrome.find_bar import FilterLine
 from ..widgets.chrome.status_lines import KeyLine, NoticeLine, TitleLine
 from ..widgets.lines import Way
 from ..widgets.lines.page import EntryList, ListEntry, Section
-from .onward import Continuing, continue_decided
+from .onward import TALKS, Continuing, continue_decided
 
 if TYPE_CHECKING:
     from stepgraph.files import GraphRef
 
 
+Answer = TypeVar("Answer")
 _MOST = 100  # reviews that are listed
 _UNREAD = -1.0  # more urgent than all that can be read
 DAMAGED = "damaged"
@@ -432,35 +433,34 @@ class HomeScreen(Screen[None], inherit_bindings=False):
     def action_continue(self) -> None:
         """Continue all decided runs in the background."""
         if self._continuing is not None:
-            continue_decided(self._continuing, self)
+            self.run_worker(continue_decided(self._continuing, self), group=TALKS)
 
-    def ask(self, dialog: Screen[bool], then: Callable[[bool | None], None]) -> None:
-        """Open a dialog, and continue with its answer."""
-        self.app.push_screen(dialog, then)
+    async def ask(self, dialog: Screen[Answer]) -> Answer | None:
+        """Open a dialog, and return its answer; None where it was left without one."""
+        answer: Answer | None = await self.app.push_screen_wait(dialog)
+        return answer
 
     def say(self, text: str, *, warns: bool = False) -> None:
         """Show a message until the cursor moves."""
         self._say(text)
 
-    def action_open_path(self) -> None:
+    @work(group=TALKS)
+    async def action_open_path(self) -> None:
         """Ask for the path of a file."""
         from stepgraph_tui.dialogs.open_path import OpenPath
 
-        def open_file(path: Path | None) -> None:
-            if path is not None:
-                self.post_message(self.GraphChosen(path))
+        path = await self.ask(OpenPath())
+        if path is not None:
+            self.post_message(self.GraphChosen(path))
 
-        self.app.push_screen(OpenPath(), open_file)
-
-    def action_new(self) -> None:
+    @work(group=TALKS)
+    async def action_new(self) -> None:
         """Create a graph file, and draw it."""
         from stepgraph_tui.dialogs.new_graph import NewGraph
 
-        def draw(path: Path | None) -> None:
-            if path is not None:
-                self.post_message(self.GraphChosen(path, design=True))
-
-        self.app.push_screen(NewGraph(), draw)
+        path = await self.ask(NewGraph())
+        if path is not None:
+            self.post_message(self.GraphChosen(path, design=True))
 
     def action_forget(self) -> None:
         """Remove the selected file from the list."""

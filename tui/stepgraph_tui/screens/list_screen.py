@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from textual import on
 from textual.screen import Screen
@@ -16,6 +16,7 @@ from ..text.plain import unread_text
 from ..widgets.chrome.find_bar import FilterLine
 from ..widgets.chrome.status_lines import HintLine
 from ..widgets.lines import Table, Way
+from .onward import TALKS
 
 if TYPE_CHECKING:
     from ..context import AppContext
@@ -102,9 +103,14 @@ class ListScreen(Screen[None], Generic[Rows, Shown], inherit_bindings=False):
         """Clear the last message."""
         self._hint.hush()
 
-    def ask(self, dialog: Screen[Answer], then: Callable[[Answer | None], None] | None = None) -> None:
-        """Open a dialog, and go on with its answer."""
-        self.app.push_screen(dialog, then)
+    async def ask(self, dialog: Screen[Answer]) -> Answer | None:
+        """Open a dialog, and return its answer; None where it was left without one."""
+        answer: Answer | None = await self.app.push_screen_wait(dialog)
+        return answer
+
+    def begin(self, talk: Coroutine[Any, Any, Any]) -> None:
+        """Run what asks people, while the screen goes on."""
+        self.run_worker(talk, group=TALKS)
 
     def copy(self, text: str) -> None:
         """Copy a text, and say by which way; the programs that do it may take their time."""

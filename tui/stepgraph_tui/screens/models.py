@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from rich.text import Text
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import ModalScreen
@@ -26,11 +26,13 @@ from ..text.system import people_path, settings_file
 from ..widgets.chrome.status_lines import KeyLine
 from ..widgets.lines import Way
 from ..widgets.lines.page import EntryList, ListEntry, Section
+from .onward import TALKS
 
 if TYPE_CHECKING:
     from stepgraph.models import ModelReply, ModelSettings
 
     from ..context import AppContext
+    from ..dialogs.forms import FormDialog
     from ..dialogs.model_form import ModelWanted
 
 
@@ -141,9 +143,11 @@ class ModelsScreen(ModalScreen[None], inherit_bindings=False):
         from stepgraph_tui.dialogs.forms import FormDialog
         from stepgraph_tui.dialogs.model_form import ModelForm
 
-        self.app.push_screen(FormDialog(ModelForm(alias, self._models)), self._add)
+        self._add(FormDialog(ModelForm(alias, self._models)))
 
-    def _add(self, wanted: ModelWanted | None) -> None:
+    @work(group=TALKS)
+    async def _add(self, form: FormDialog[ModelWanted]) -> None:
+        wanted = await self.app.push_screen_wait(form)
         if wanted is None:
             return
         from stepgraph.files import append_table

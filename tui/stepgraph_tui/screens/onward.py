@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from stepgraph.stores import RunStatus, driven
@@ -148,20 +148,24 @@ class Continuing:
         return "\n".join([f"Continue {plural(len(runs), 'decided run')} here?", *map(visible, lines), *more])
 
 
+TALKS = "talks"
+"""The group of workers that may wait for a person."""
+
+
 class Asks(Protocol):
     """A screen, as far as continuing what is decided needs it."""
 
     def look(self) -> None:
         """Read what has changed in the store."""
 
-    def ask(self, dialog: Screen[bool], then: Callable[[bool | None], None]) -> None:
-        """Open a dialog, and continue with its answer."""
+    async def ask(self, dialog: Screen[bool]) -> bool | None:
+        """Open a dialog, and return its answer."""
 
     def say(self, text: str, *, warns: bool = False) -> None:
         """Show a message until the next key."""
 
 
-def continue_decided(continuing: Continuing, surface: Asks) -> None:
+async def continue_decided(continuing: Continuing, surface: Asks) -> None:
     """Continue all decided runs in the background; several are listed first."""
     from stepgraph_tui.dialogs.questions import Confirm
 
@@ -171,20 +175,13 @@ def continue_decided(continuing: Continuing, surface: Asks) -> None:
     except StepgraphError as error:
         surface.say(error.message, warns=True)
         return
-
-    def go_on(yes: bool | None) -> None:
-        if yes:
-            continuing.go_on(can)
-            surface.look()
-
-    if can and len(runs) == 1:
-        go_on(True)
-    elif runs and not can:
+    if runs and not can:
         which = runs[0].head.id if len(runs) == 1 else f"none of {len(runs)} decided runs"
         can_it = "cannot" if len(runs) == 1 else "can"
         surface.say(f"{which} {can_it} continue here: {continuing.refusal(runs[0])}", warns=True)
-    elif runs:
-        surface.ask(Confirm(continuing.question(runs), "Continue"), go_on)
+    elif len(runs) == 1 or (runs and await surface.ask(Confirm(continuing.question(runs), "Continue"))):
+        continuing.go_on(can)
+        surface.look()
 
 
 def _why(error: StepgraphError) -> str:

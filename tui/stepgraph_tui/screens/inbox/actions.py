@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from stepgraph.reviews import (
     ORDERS,
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 
     from ...context import AppContext
     from ...dialogs.approval import ReviewScreen
-    from ...dialogs.bulk import BulkAnswer
     from ...widgets.inbox_list import InboxList
     from ..onward import Continuing
 
@@ -147,8 +146,11 @@ class InboxSurface(Protocol):
     def open_run(self, run: StoredRun) -> None:
         """Open a run in Debug, and go on with it there."""
 
-    def ask(self, dialog: Screen[Answer], then: Callable[[Answer | None], None] | None = None) -> None:
-        """Open a dialog, and go on with its answer."""
+    async def ask(self, dialog: Screen[Answer]) -> Answer | None:
+        """Open a dialog, and return its answer; None where it was left without one."""
+
+    def begin(self, talk: Coroutine[Any, Any, Any]) -> None:
+        """Run what asks people, while the screen goes on."""
 
     def say(self, text: str, *, warns: bool = False) -> None:
         """Show a message until the next key; ``warns`` when it explains why something was not done."""
@@ -212,9 +214,9 @@ class InboxActions:
             say=self._tell_decided,
         )
         self._decisions.dialog = dialog
-        self._surface.ask(dialog)
+        self._surface.begin(self._surface.ask(dialog))
 
-    def open_marked(self) -> None:
+    async def open_marked(self) -> None:
         """Open the dialog that decides the marked reviews together."""
         from stepgraph_tui.dialogs.bulk import BulkDialog
 
@@ -224,13 +226,6 @@ class InboxActions:
         def waiting() -> set[str]:
             return {each.review.id for each in self._table.lists.pending}
 
-        def decided(answer: BulkAnswer | None) -> None:
-            if answer is not None:
-                self._surface.look()
-                left = waiting()
-                reviews = [each.review for each in marked if each.review.id in left]
-                self._decisions.decide_all(reviews, answer.decision, goes_on=answer.goes_on)
-
         dialog = BulkDialog(
             marked,
             me=context.settings.name,
@@ -239,7 +234,12 @@ class InboxActions:
             hints=context.hints,
             time=context.clock.time,
         )
-        self._surface.ask(dialog, decided)
+        answer = await self._surface.ask(dialog)
+        if answer is not None:
+            self._surface.look()
+            left = waiting()
+            reviews = [each.review for each in marked if each.review.id in left]
+            self._decisions.decide_all(reviews, answer.decision, goes_on=answer.goes_on)
 
     def recorded(self, message: Decided) -> None:
         """Handle a recorded decision."""
@@ -293,15 +293,16 @@ class InboxActions:
         if damage is not None:
             told = self._context.hints(_DELETES) if damage.run else ""
             context, copy = self._context, self._surface.copy
-            self._surface.ask(DamagePage(damage, context.address, context.store.url, told, copy))
+            page = DamagePage(damage, context.address, context.store.url, told, copy)
+            self._surface.begin(self._surface.ask(page))
 
     # Going on
 
     def continue_decided(self) -> None:
         """Continue all decided runs in the background; several are listed first."""
-        continue_decided(self._continuing, self._surface)
+        self._surface.begin(continue_decided(self._continuing, self._surface))
 
-    def resume(self, row: InboxRow) -> None:
+    async def resume(self, row: InboxRow) -> None:
         """Ask, then go on with the run of a decided review in Debug, where it is seen."""
         from stepgraph_tui.dialogs.questions import Confirm
 
@@ -317,10 +318,8 @@ class InboxActions:
         elif run.pointer.status is RunStatus.PAUSED:
             self._surface.open_run(run)
         else:
-            self._surface.ask(
-                Confirm(resume_question(run), "Continue"),
-                lambda yes: self._surface.open_run(run) if yes else None,
-            )
+            if await self._surface.ask(Confirm(resume_question(run), "Continue")):
+                self._surface.open_run(run)
 
     # Copying
 

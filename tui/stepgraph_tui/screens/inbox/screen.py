@@ -313,7 +313,7 @@ class InboxScreen(ListScreen[InboxTable, InboxList], inherit_bindings=False):
         """Open the review, or the dialog that decides the marked ones; unfold a group."""
         row = self.selected
         if self._list.marked:
-            self._actions.open_marked()
+            self.begin(self._actions.open_marked())
         elif row is not None and row.fold:
             self._turn_fold()
         elif row is not None:
@@ -327,7 +327,7 @@ class InboxScreen(ListScreen[InboxTable, InboxList], inherit_bindings=False):
         """Continue with the run of a decided review."""
         row = self.selected
         if row is not None:
-            self._actions.resume(row)
+            self.begin(self._actions.resume(row))
 
     def action_copy(self) -> None:
         """Copy the ids of the row."""

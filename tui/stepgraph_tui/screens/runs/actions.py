@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Coroutine
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypeVar
 
 from stepgraph.reviews import delete_runs
 from stepgraph.runs import SAYING_MODE, SpendingReader, mode_word, modes_said
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from ...context import AppContext
     from ...dialogs.fork_form import ForkWanted
-    from ...exports.work import ExportWork
     from ...run_view import RunView
     from ...widgets.run_list import RunList
     from .table import RunTable
@@ -163,6 +162,10 @@ _REFUSED_WHILE_DRIVEN = {
 _DAMAGED = "it is damaged: {runs.open} shows what to do"
 
 
+Talk: TypeAlias = Coroutine[Any, Any, None]
+"""Asks a person, and goes on with the answer."""
+
+
 class RunsSurface(Protocol):
     """The screen, as far as what is done with its runs needs it."""
 
@@ -172,8 +175,11 @@ class RunsSurface(Protocol):
     def open(self, run: StoredRun, then: Then = "") -> None:
         """Open a run in Debug, and perhaps go on with it there."""
 
-    def ask(self, dialog: Screen[Answer], then: Callable[[Answer | None], None] | None = None) -> None:
-        """Open a dialog, and go on with its answer."""
+    async def ask(self, dialog: Screen[Answer]) -> Answer | None:
+        """Open a dialog, and return its answer; None where it was left without one."""
+
+    def begin(self, talk: Coroutine[Any, Any, Any]) -> None:
+        """Run what asks people, while the screen goes on."""
 
     def say(self, text: str, *, warns: bool = False) -> None:
         """Show a message until the next key; ``warns`` when it explains why something was not done."""
@@ -231,41 +237,42 @@ class RunActions:
 
     # In Debug, where it is seen
 
-    def resume(self) -> None:
+    def resume(self) -> Talk | None:
         """Continue with the run; one that waits for a person is opened at its review."""
         run = self._run
         if run.pointer.status is RunStatus.PAUSED:
             self._surface.open(run)
-            return
-        self._confirm(resume_question(run), "Continue", partial(self._surface.open, run, "go"))
+            return None
+        return self._confirm(resume_question(run), "Continue", partial(self._surface.open, run, "go"))
 
-    def retry(self) -> None:
+    def retry(self) -> Talk:
         """Try again what has failed."""
         run = self._run
         question = f"Retry run {run.head.id} in Debug, at {run.pointer.current}?"
-        self._confirm(question, "Retry", partial(self._surface.open, run, "retry"))
+        return self._confirm(question, "Retry", partial(self._surface.open, run, "retry"))
 
     # In the store
 
-    def fork(self) -> None:
+    def fork(self) -> Talk:
         """Ask for the step after which a new run goes on, say what runs again then, and make it."""
-        self._try(self._ask_for_fork)
+        return self._ask_for_fork(self._run)
 
-    def _ask_for_fork(self) -> None:
+    async def _ask_for_fork(self, run: StoredRun) -> None:
         from stepgraph_tui.dialogs.fork_form import ForkForm
         from stepgraph_tui.dialogs.forms import FormDialog
         from stepgraph_tui.run_view import RunView
 
-        view = RunView(self._context.store, self._run.head.id)
-        last = view.run.step
-        at = next((step for step in range(last, 0, -1) if view.dead_end(step) is None), 0)
-        form = ForkForm(view, None if at == last else at, asks_step=True)
-
-        def answered(wanted: ForkWanted | None) -> None:
-            if wanted is not None:
-                self._try(partial(self._fork, view, wanted))
-
-        self._surface.ask(FormDialog(form, self._surface.edit_text), answered)
+        try:
+            view = RunView(self._context.store, run.head.id)
+            last = view.run.step
+            at = next((step for step in range(last, 0, -1) if view.dead_end(step) is None), 0)
+            form = ForkForm(view, None if at == last else at, asks_step=True)
+        except StepgraphError as error:
+            self._tell(error)
+            return
+        wanted = await self._surface.ask(FormDialog(form, self._surface.edit_text))
+        if wanted is not None:
+            self._try(partial(self._fork, view, wanted))
 
     def _fork(self, view: RunView, wanted: ForkWanted) -> None:
         """Fork a step into a new run. Nothing runs, so nothing need be trusted."""
@@ -292,9 +299,9 @@ class RunActions:
         self._list.go_to(made.id)
         self._surface.say(f"{made.id} goes on from {view.run_id} after step {step}: nothing has run yet")
 
-    def stop(self) -> None:
+    def stop(self) -> Talk:
         """Ask, then end the run where it stands."""
-        self._confirm(stop_question(self._run), "End it", partial(self._stop, self._run))
+        return self._confirm(stop_question(self._run), "End it", partial(self._stop, self._run))
 
     def _stop(self, run: StoredRun) -> None:
         from stepgraph.runs import open_run, operations
@@ -309,24 +316,27 @@ class RunActions:
         self._surface.look()
         self._surface.say(f"{run_id} was ended where it stood")
 
-    def delete(self) -> None:
+    def delete(self) -> Talk:
         """Ask, then delete the run."""
         damage = self._list.damage
         if damage is not None:
-            self._try(partial(self._ask_to_delete_damaged, damage))
-            return
+            return self._ask_to_delete_damaged(damage)
         run = self._run
         question = delete_question(run, len(self._table.forks_of(run.head.id)))
-        self._confirm(question, "Delete", partial(self._delete, run.head.id, run.pointer.version))
+        return self._confirm(question, "Delete", partial(self._delete, run.head.id, run.pointer.version))
 
-    def _ask_to_delete_damaged(self, damage: Damage) -> None:
+    async def _ask_to_delete_damaged(self, damage: Damage) -> None:
         """Ask about a run that is known by its name alone; how far it is only its version tells."""
-        version = self._context.store.versions().get(damage.run or "")
+        try:
+            version = self._context.store.versions().get(damage.run or "")
+        except StepgraphError as error:
+            self._tell(error)
+            return
         if damage.run is None or version is None:
             self._surface.say(f"{damage.run or UNKNOWN}: {self._context.hints(_DAMAGED)}", warns=True)
             return
         question = delete_damaged_question(damage, self._context.store.url)
-        self._confirm(question, "Delete", partial(self._delete, damage.run, version))
+        await self._confirm(question, "Delete", partial(self._delete, damage.run, version))
 
     def _delete(self, run_id: str, version: int) -> None:
         surface = self._surface
@@ -358,7 +368,8 @@ class RunActions:
         from stepgraph_tui.dialogs.comparison import ComparisonPage
 
         self._note(Equivalents(self._context.address).compare(left, right))
-        self._surface.ask(ComparisonPage(self._context.store, left, right, self._surface.copy))
+        page = ComparisonPage(self._context.store, left, right, self._surface.copy)
+        self._surface.begin(self._surface.ask(page))
 
     def copy(self) -> None:
         """Copy the id of the run."""
@@ -381,41 +392,41 @@ class RunActions:
         can_delete = damage.run is not None
         context, told = self._context, deletes if can_delete else ""
         page = DamagePage(damage, context.address, context.store.url, told, self._surface.copy)
-        self._surface.ask(page)
+        self._surface.begin(self._surface.ask(page))
 
-    def export(self) -> None:
+    def export(self) -> Talk:
         """Ask in which format to write the run, and where to: beside its graph, where that is still there."""
-        from stepgraph_tui.screens.run_export import export_command, exported, run_export
-
         head = self._run.head
         folder = Path(head.source).parent if head.source is not None else Path()
         if not os.path.isdir(folder):  # noqa: PTH112  # Path.is_dir raises for one that may not be looked at
             folder = Path()
+        return self._export(head.id, folder)
 
-        def answered(work: ExportWork | None) -> None:
-            if work is not None:
-                self._note(export_command(self._context, head.id, work))
-                self._surface.say(exported(work))
+    async def _export(self, run_id: str, folder: Path) -> None:
+        from stepgraph_tui.screens.run_export import export_command, exported, run_export
 
-        self._surface.ask(run_export(self._context, head.id, folder), answered)
+        work = await self._surface.ask(run_export(self._context, run_id, folder))
+        if work is not None:
+            self._note(export_command(self._context, run_id, work))
+            self._surface.say(exported(work))
 
-    def _confirm(self, question: str, verb: str, then: Callable[[], None]) -> None:
+    async def _confirm(self, question: str, verb: str, then: Callable[[], None]) -> None:
         from stepgraph_tui.dialogs.questions import Confirm
 
-        def answered(yes: bool | None) -> None:
-            if yes:
-                self._try(then)
-
-        self._surface.ask(Confirm(question, verb), answered)
+        if await self._surface.ask(Confirm(question, verb)):
+            self._try(then)
 
     def _try(self, what: Callable[[], None]) -> None:
         """Call a function on the store, and show what went wrong."""
         try:
             what()
         except StepgraphError as error:
-            self._surface.look()
-            told = f"{error.message} ({error.hint})" if error.hint else error.message
-            self._surface.say(told, warns=True)
+            self._tell(error)
+
+    def _tell(self, error: StepgraphError) -> None:
+        self._surface.look()
+        told = f"{error.message} ({error.hint})" if error.hint else error.message
+        self._surface.say(told, warns=True)
 
     def _note(self, command: str) -> None:
         self._context.log.note(self._context.clock.time(), command)

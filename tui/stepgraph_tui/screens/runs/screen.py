@@ -21,6 +21,7 @@ from stepgraph_tui.commands import bindings
 from stepgraph_tui.commands.command import Command, Wording
 from stepgraph_tui.dialogs.pick import Pick, PickOption
 from stepgraph_tui.screens.list_screen import ListScreen
+from stepgraph_tui.screens.onward import TALKS
 from stepgraph_tui.text.characters import visible
 from stepgraph_tui.text.plain import clock, plural
 from stepgraph_tui.text.run_filter import FILTERS, RunFilter
@@ -260,7 +261,8 @@ class RunsScreen(ListScreen[RunTable, RunList], inherit_bindings=False):
             self._filter.hide()
         self._list.focus()
 
-    def action_views(self) -> None:
+    @work(group=TALKS)
+    async def action_views(self) -> None:
         """Choose a filter that was kept under a name, or keep this one."""
         remembered, text = self._shared.remembered, self._filter.text.strip()
         views = remembered.views
@@ -271,31 +273,29 @@ class RunsScreen(ListScreen[RunTable, RunList], inherit_bindings=False):
             if note == text
         ]
 
-        def chosen(answer: str | None) -> None:
-            if answer is None:
-                return
-            verb, name = answer[: len(_SHOWS)], answer[len(_SHOWS) :]
-            if verb == _SHOWS:
-                self._filter.put(remembered.views.get(name, ""))
-                self._list.focus()
-                return
-            remembered.keep_view(name, text if verb == _KEEPS else None)
-            self.say(f"{'kept' if verb == _KEEPS else 'forgotten'}: {visible(name)}")
-
         def offered(typed: str) -> PickOption | None:
             name = typed.strip()
             is_new = bool(text and name) and name not in views
             return PickOption(f"{_KEEPS}{name}", f"Keep {text} as {name}") if is_new else None
 
         hint = "Type a name to keep this filter." if text else "Write a filter first to keep it by a name."
-        self.ask(Pick("Views", options, hint=hint, offered=offered), chosen)
+        answer = await self.ask(Pick("Views", options, hint=hint, offered=offered))
+        if answer is None:
+            return
+        verb, name = answer[: len(_SHOWS)], answer[len(_SHOWS) :]
+        if verb == _SHOWS:
+            self._filter.put(remembered.views.get(name, ""))
+            self._list.focus()
+            return
+        remembered.keep_view(name, text if verb == _KEEPS else None)
+        self.say(f"{'kept' if verb == _KEEPS else 'forgotten'}: {visible(name)}")
 
     def action_totals(self) -> None:
         """Show what the listed runs took, by graph, model and day."""
         from stepgraph_tui.dialogs.totals import TotalsPage
 
         runs = [branch.run for branch in self._table.branches]
-        self.ask(TotalsPage(self._shared.store, runs, self.copy))
+        self.begin(self.ask(TotalsPage(self._shared.store, runs, self.copy)))
 
     def action_back(self) -> None:
         """Leave the field; then show all runs again; then take the marks away."""
@@ -339,7 +339,9 @@ class RunsScreen(ListScreen[RunTable, RunList], inherit_bindings=False):
         if why is not None:
             self.say(why, warns=True)
         else:
-            getattr(self._actions, verb)()
+            talk = getattr(self._actions, verb)()
+            if talk is not None:  # it asks people
+                self.begin(talk)
 
     def edit_text(self, text: str, suffix: str) -> str | None:
         """Edit a text in $EDITOR; None when it was left as it is."""

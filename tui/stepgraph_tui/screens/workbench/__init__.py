@@ -4,6 +4,5 @@ from __future__ import annotations
 
 from .file_controller import AnotherFileChosen
 from .screen import Workbench
-from .surface import TALKS
 
-__all__ = ["TALKS", "AnotherFileChosen", "Workbench"]
+__all__ = ["AnotherFileChosen", "Workbench"]

@@ -18,6 +18,7 @@ from ...text.characters import visible
 from ...text.plain import with_arrows
 from ...text.system import command, people_path
 from ...widgets.chrome.status_lines import NextLine
+from ..onward import TALKS
 from .grid import PaneGrid
 from .panes import WorkbenchPanes
 
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-
-TALKS = "talks"
-"""The group of workers that may wait for a person."""
 
 
 def _rescued(store: RescuableStore) -> Salvage | StepgraphError:
@@ -143,11 +141,11 @@ class Surface(Screen[None]):
         answer: T | None = await self.app.push_screen_wait(dialog)
         return answer
 
-    def begin(self, talk: Coroutine[Any, Any, object]) -> None:
+    def begin(self, talk: Coroutine[Any, Any, Any]) -> None:
         """Run what asks people or waits for a thread, while the screen goes on."""
         self.run_worker(self._heeding_outages(talk), group=TALKS)
 
-    async def _heeding_outages(self, talk: Coroutine[Any, Any, object]) -> None:
+    async def _heeding_outages(self, talk: Coroutine[Any, Any, Any]) -> None:
         try:
             await talk
         except StoreUnreachable as error:
