@@ -138,7 +138,7 @@ def _edge() -> _Schema:
     edge = _table(EdgePart)
     edge["required"] = ["from", "to"]
     properties = edge["properties"]
-    for end, told in (("from", "The node that it leaves."), ("to", "The node that it leads to, or END.")):
+    for end, told in (("from", "The source node."), ("to", "The target node, or END.")):
         properties[end] = {"type": "string", "minLength": 1, "description": told}
     conditions = [{"type": "string", "description": "An expression over the state, such as amount >= 100."}]
     for part, required in ((EqualsPart, ["key", "equals"]), (PredicatePart, ["predicate"])):
@@ -146,7 +146,7 @@ def _edge() -> _Schema:
         for each in condition["properties"].values():
             each.pop("default", None)
         conditions.append(condition | {"required": required})
-    properties["when"] = {"description": "When it is taken; always when left out.", "anyOf": conditions}
+    properties["when"] = {"description": "The condition; always true if left out.", "anyOf": conditions}
     return edge
 
 

@@ -32,22 +32,20 @@ def _number(format: object) -> object:
 _Length = Annotated[str, Converted(_length, takes=as_duration)]
 _DEADLINE = field(
     None,
-    description="How long a review waits, such as 4h, before on_timeout is applied; 0 waits for ever.",
+    description="How long a review waits, such as 4h, before on_timeout applies; 0 waits forever.",
     examples=["4h"],
 )
 _ON_TIMEOUT = field(
     None,
-    description="What is done when nobody decided in time; approve_unsafe approves what nobody looked at.",
+    description="What happens when nobody decides in time; approve_unsafe approves unseen.",
 )
 _APPROVERS = field(None, description="Who may decide; anybody when left out.", examples=[["ana", "ben"]])
 _ALLOW_SELF = field(
-    None, description="Whether those may decide who started the run or edited its state; they may unless not."
+    None, description="Whether people who started the run or edited its state may decide; yes by default."
 )
-_APPROVALS = field(None, description="How many different people must approve; one rejects.", examples=[2])
-_ESCALATE_AFTER = field(
-    None, description="How long a review waits before others may decide it as well.", examples=["1h"]
-)
-_ESCALATE_TO = field(None, description="Who these others are.", examples=[["chris"]])
+_APPROVALS = field(None, description="How many people must approve; one rejection is enough.", examples=[2])
+_ESCALATE_AFTER = field(None, description="How long a review waits before it escalates.", examples=["1h"])
+_ESCALATE_TO = field(None, description="Who may decide then as well.", examples=[["chris"]])
 _OnTimeout = Literal["reject", "fail", "approve_unsafe"]
 
 
@@ -67,35 +65,34 @@ class GraphPart(Declared):
     """The top level."""
 
     format: Annotated[Literal[1], Converted(_number, first=True)] = 1
-    name: str = field("", description="What the graph is called.")
+    name: str = field("", description="The graph's name.")
     note: str = field("", description="What the graph is for.")
     start: str = field("", description="The node that runs first.")
-    max_steps: int = field(50, description="How many steps a run may complete.")
+    max_steps: int = field(50, description="The step limit of a run.")
     on_max_steps: Literal["return_last", "flag", "fail"] = field(
-        "return_last", description="What happens there: the run ends, ends with a mark, or fails."
+        "return_last", description="What happens at the limit: end, end flagged, or fail."
     )
     on_no_match: Literal["fail", "end"] = field("fail", description="What happens when no edge matches.")
     max_seconds: float | None = field(
-        None, description="How long the nodes of a run may take in all, looked at between steps."
+        None, description="Time limit for all nodes of a run, checked between steps."
     )
     max_cost: float | None = field(
-        None, description="How many US dollars a run may spend on models, looked at before each call."
+        None, description="Spending limit for models in US dollars, checked before each call."
     )
     max_tokens: int | None = field(
-        None, description="How many tokens a run may have models read and write, looked at before each call."
+        None, description="Token limit for models, read and written, checked before each call."
     )
     feedback: bool = field(True, description="Whether a node that is visited again sees its previous output.")
     no_feedback: list[str] = field(
-        default_factory=list, description="The nodes that never see it.", examples=[["draft"]]
+        default_factory=list, description="Nodes that never see it.", examples=[["draft"]]
     )
     review: Literal["never", "every", "last"] = field(
         "never",
-        description="After which nodes a person is asked, where a node does not say: none, each, or the one "
-        "whose edge leads to END.",
+        description="Default of the nodes' review: none, each, or the one whose edge leads to END.",
     )
     reviews: dict[str, Any] = field(
         default_factory=dict,
-        description="On what terms reviews wait, where a node does not say: deadline, approvers and more.",
+        description="Default terms of reviews: deadline, approvers and more.",
         examples=[{"deadline": "4h", "on_timeout": "reject"}],
     )
     state: dict[str, Any] = field(default_factory=dict)
@@ -108,7 +105,7 @@ class KeyPart(Declared):
     """A table ``[state.KEY]``."""
 
     type: Literal["text", "number", "boolean", "list", "table"] | None = field(
-        None, description="What it holds; anything when left out."
+        None, description="Its type; any if left out."
     )
     default: Any = field(UNSET, description="Its value at the start.")
     input: bool = field(False, description="Whether it is asked for at the start.")
@@ -135,13 +132,13 @@ class ToolPart(Declared):
     container: dict[str, Any] | None = command_part.CONTAINER
     returns: Any = field(
         None,
-        description="Canned answers: a table, or a list with one for each visit; live, a command runs.",
+        description="Scripted answers: a table, or a list with one per visit; live, a command runs.",
         examples=[{"id": 8812, "amount": 240}],
         json_schema_extra={"types": ["table", "list"]},
     )
     side_effects: bool = field(False, description="Whether it changes the world outside the state.")
     requires_approval: bool = field(
-        False, description="Whether a person must agree to each call, seeing its arguments."
+        False, description="Whether a person approves each call and its arguments."
     )
     note: str = field("", description="What it is for.")
 
@@ -170,12 +167,12 @@ class NodePart(Declared):
     note: str = field("", description="What the node is for.")
     review: Literal["before", "after", "never"] | None = field(
         None,
-        description="When a person is asked: before it runs, or after it has, about what it did; the graph's "
-        "review when left out.",
+        description="When a person is asked: before the node runs, or after, about its result; the graph's "
+        "default if left out.",
     )
     timeout: str | None = field(
         None,
-        description="How long a visit may take; then it has failed. Any time when left out.",
+        description="Time limit for a visit, which fails then; none if left out.",
         examples=["30s"],
     )
     side_effects: bool = field(False, description="Whether it changes the world outside the state.")

@@ -57,15 +57,15 @@ class GraphSettings:
     on_max_steps: OnMaxSteps = "return_last"
     on_no_match: OnNoMatch = "fail"
     max_seconds: float | None = None
-    """How long the nodes of a run may take in all, looked at between steps."""
+    """Time limit for all nodes of a run, checked between steps."""
     max_cost: float | None = None
-    """How many US dollars a run may spend on models, looked at before each call."""
+    """Spending limit for models in US dollars, checked before each call."""
     max_tokens: int | None = None
-    """How many tokens a run may have models read and write, looked at before each call."""
+    """Token limit for models, read and written, checked before each call."""
     feedback: bool = True
     """Whether a node that is visited again sees its previous output."""
     no_feedback: tuple[str, ...] = ()
-    """The nodes that never see it."""
+    """Nodes that never see it."""
     note: str = ""
     review: ReviewPolicy = "never"
     """After which nodes a person is asked, where a node itself does not say."""

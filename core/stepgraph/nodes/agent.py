@@ -43,13 +43,13 @@ class AgentSettings(Declared):
     """The settings of an ``agent`` node."""
 
     prompt: str = setting(
-        description="The task; a template. It may be empty where there are messages.",
+        description="The task; a template. It may be empty with messages.",
         examples=["Write here what the agent is to find out."],
         json_schema_extra=holding("template"),
     )
     system: str = setting(
         "",
-        description="What comes before everything, such as the agent's role; a template.",
+        description="The system prompt, such as the agent's role; a template.",
         json_schema_extra=holding("template"),
     )
     model: str = MODEL
@@ -61,27 +61,27 @@ class AgentSettings(Declared):
     messages: str | None = setting(
         None,
         min_length=1,
-        description="The state key of a conversation that the agent goes on with, and that grows by its "
-        "turns; its reducer is append.",
+        description="The state key of a conversation that the agent extends; its reducer is append.",
         json_schema_extra=holding("key"),
     )
     output: str = setting(
         "response",
         min_length=1,
-        description="The state key that takes the answer.",
+        description="The state key for the answer.",
         json_schema_extra=holding("key"),
     )
-    max_turns: int = setting(10, description="How often the model is asked on one visit, at most.")
+    max_turns: int = setting(10, description="The most model calls per visit.")
     on_max_turns: Literal["fail", "route"] = setting(
         "fail",
-        description="What happens without an answer by then: it fails, or next_action becomes MAX_TURNS.",
+        description="What happens without an answer by then: fail, or set next_action to MAX_TURNS.",
     )
     max_errors: int = setting(
-        3, description="How many calls may fail in a row; the model is told of each. One more fails the node."
+        3,
+        description="How many tool calls may fail in a row before the node does; the model sees them.",
     )
     replies: Annotated[list[list[str]], Converted(_by_visit, first=True, takes=_of_one_visit_too)] = setting(
         default_factory=list,
-        description="Canned replies, one a turn, the last repeated; in a list of lists, one list a visit.",
+        description="Scripted replies, one per turn; the last one repeats. Nested: one list per visit.",
         examples=[['CALL_TOOL: search {"query": "rain"}', "It rains."]],
         json_schema_extra=holding("reply"),
     )

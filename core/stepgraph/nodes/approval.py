@@ -52,20 +52,20 @@ class ApprovalSettings(Declared):
     )
     allow: tuple[Verb, ...] = field(
         (),
-        description="The decisions on offer; approve and reject (and edit) when left out.",
+        description="The decisions offered; approve and reject (and edit) by default.",
         json_schema_extra={"empty": "approve, reject and, where something can be edited, edit"},
     )
     risk: Risk = field("unknown", description="How much a wrong decision costs.")
     output: str = field(
         "decision",
         min_length=1,
-        description="The state key that takes the decision.",
+        description="The state key for the decision.",
         json_schema_extra=holding("key"),
     )
     record: str = field(
         "review",
         min_length=1,
-        description="The state key that takes a table of what was decided, with the reviewer's words.",
+        description="The state key for a record of the decision, with the reviewer's words.",
         json_schema_extra=holding("key"),
     )
 

@@ -25,23 +25,23 @@ class GuardrailSettings(Declared):
     """The settings of a ``guardrail`` node."""
 
     rules: dict[str, str] = field(
-        description="What must hold: each rule in words, with the condition that says it.",
+        description="The rules: each in words, with its condition.",
         examples=[{"the amount is at most 500": "amount <= 500"}],
         json_schema_extra=holding("condition"),
     )
     on_fail: Literal["fail", "route"] = field(
-        "fail", description="What a broken rule does: the run fails here, or the edges decide by the verdict."
+        "fail", description="What a broken rule does: fail the run here, or let the edges decide."
     )
     output: str = field(
         "verdict",
         min_length=1,
-        description="The state key that takes pass or block.",
+        description="The state key for the verdict: pass or block.",
         json_schema_extra=holding("key"),
     )
     record: str = field(
         "broken",
         min_length=1,
-        description="The state key that takes the list of the broken rules, in words.",
+        description="The state key for the list of broken rules, in words.",
         json_schema_extra=holding("key"),
     )
 

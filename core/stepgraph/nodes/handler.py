@@ -34,7 +34,7 @@ class HandlerSettings(Declared):
     output: str | None = field(
         None,
         min_length=1,
-        description="The state key that takes the returned value as it is.",
+        description="The state key for the returned value.",
         json_schema_extra=holding("key"),
     )
 

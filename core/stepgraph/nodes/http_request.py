@@ -41,28 +41,28 @@ class HttpSettings(Declared):
 
     url: str = field(
         min_length=1,
-        description="The address, of http or https; a template.",
+        description="The URL (http or https); a template.",
         examples=["https://example.com/orders/{{ order.id }}"],
         json_schema_extra=holding("template"),
     )
     method: Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] = field(
-        "GET", description="What is done there."
+        "GET", description="The request method."
     )
     query: JsonTable = field(
         default_factory=dict,
-        description="What is asked for behind the address; templates, a list is a name several times.",
+        description="Query parameters; templates. A list repeats the name.",
         examples=[{"status": "open"}],
         json_schema_extra=holding("template"),
     )
     headers: dict[str, str] = field(
         default_factory=dict,
-        description="Headers; templates. What is secret does not belong here.",
+        description="Headers; templates. Keep secrets out of here.",
         examples=[{"Accept-Language": "en"}],
         json_schema_extra=holding("template"),
     )
     headers_env: dict[str, str] = field(
         default_factory=dict,
-        description="Headers that are secret, each with the variable of the environment that holds it.",
+        description="Secret headers, each read from an environment variable.",
         examples=[{"Authorization": "SHOP_TOKEN"}],
     )
     body: str = field(
@@ -71,27 +71,27 @@ class HttpSettings(Declared):
     data: Any = field(
         None,
         alias="json",  # a pydantic model has a method of that name
-        description="Or what is sent, as JSON; texts in it are templates.",
+        description="Or a JSON body; texts in it are templates.",
         examples=[{"amount": "{{ order.amount }}"}],
         json_schema_extra={**holding("template"), "types": ["table", "list"]},
     )
     expect: tuple[int, ...] = field(
         (),
-        description="The statuses that are not failures; those from 200 to 299 when left out.",
+        description="Status codes that count as success; 200 to 299 by default.",
         examples=[[200, 404]],
     )
     response: Literal["auto", "json", "text"] = field(
-        "auto", description="How the answer is read: by what the server says it is, as JSON, or as text."
+        "auto", description="How to read the response: by its content type, as JSON or as text."
     )
     output: str = field(
         "response",
         min_length=1,
-        description="The state key that takes the answer: a table of status, type and body.",
+        description="The state key for the response: a table of status, type and body.",
         json_schema_extra=holding("key"),
     )
     returns: Any = field(
         None,
-        description="Canned answers, with which the graph runs offline: a table, or a list with one a visit.",
+        description="Scripted responses to run offline: a table, or a list with one per visit.",
         examples=[{"status": 200, "body": {"id": 8812}}],
         json_schema_extra={"types": ["table", "list"]},
     )

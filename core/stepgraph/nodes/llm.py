@@ -253,45 +253,45 @@ class LLMSettings(Declared):
     """The settings of an ``llm`` node."""
 
     prompt: str = field(
-        description="What the model is asked; a template. It may be empty where there are messages.",
+        description="The prompt; a template. It may be empty with messages.",
         examples=["Write here what the model is asked."],
         json_schema_extra=holding("template"),
     )
     system: str = field(
         "",
-        description="What comes before every prompt, such as the model's role; a template.",
+        description="The system prompt, such as the model's role; a template.",
         json_schema_extra=holding("template"),
     )
     model: str = MODEL
     messages: str | None = field(
         None,
         min_length=1,
-        description="The state key of a conversation that the model is told, and that grows by the prompt "
-        "and the reply; its reducer is append.",
+        description="The state key of a conversation: sent to the model, extended by prompt and reply. "
+        "Its reducer is append.",
         json_schema_extra=holding("key"),
     )
     tools: tuple[str, ...] = field(
         (),
-        description="The tools that the model may ask for; a tool node calls the one that it asks for.",
+        description="Tools that the model may request; a tool node calls them.",
         examples=[["look_up"]],
         json_schema_extra=holding("tool"),
     )
     schema_keys: tuple[str, ...] = field(
         (),
         alias="schema",  # which is a name that pydantic has for itself
-        description="The declared state keys that the reply fills in, as JSON, in place of output.",
+        description="Declared state keys that the reply fills in as JSON, instead of output.",
         examples=[["category", "urgent"]],
         json_schema_extra=holding("key"),
     )
     output: str = field(
         "response",
         min_length=1,
-        description="The state key that takes the reply.",
+        description="The state key for the reply.",
         json_schema_extra=holding("key"),
     )
     replies: tuple[str, ...] = field(
         (),
-        description="Canned replies, one a visit, the last repeated.",
+        description="Scripted replies, one per visit; the last one repeats.",
         examples=[["billing", "other"]],
         json_schema_extra=holding("reply"),
     )

@@ -27,31 +27,31 @@ class LLMRouterSettings(Declared):
 
     prompt: str = field(
         min_length=1,
-        description="What the model chooses by; a template. It is told the labels of the edges by itself.",
+        description="What the model decides by; a template. The labels of the edges are added.",
         examples=["Which team is this ticket for?"],
         json_schema_extra=holding("template"),
     )
     system: str = field(
         "",
-        description="What comes before the prompt, such as the model's role; a template.",
+        description="The system prompt, such as the model's role; a template.",
         json_schema_extra=holding("template"),
     )
     model: str = MODEL
     messages: str | None = field(
         None,
         min_length=1,
-        description="The state key of a conversation that the model is told first; nothing is added to it.",
+        description="The state key of a conversation sent first; it is not extended.",
         json_schema_extra=holding("key"),
     )
     output: str = field(
         "route",
         min_length=1,
-        description="The state key that takes the label that was chosen.",
+        description="The state key for the chosen label.",
         json_schema_extra=holding("key"),
     )
     replies: tuple[str, ...] = field(
         (),
-        description="Canned replies, one a visit, the last repeated; each names a label.",
+        description="Scripted replies, one per visit; the last one repeats. Each names a label.",
         examples=[["refund", "other"]],
     )
 

@@ -39,7 +39,7 @@ class RouterSettings(Declared):
         examples=["amount"],
         json_schema_extra=holding("path"),
     )
-    threshold: float = field(description="From this number on the route is high.", examples=[100])
+    threshold: float = field(description="The route is high from this number on.", examples=[100])
     high: str = field(
         min_length=1,
         description="The route when the number is at least the threshold.",
@@ -49,7 +49,7 @@ class RouterSettings(Declared):
     output: str = field(
         "route",
         min_length=1,
-        description="The state key that takes the route.",
+        description="The state key for the route.",
         json_schema_extra=holding("key"),
     )
 

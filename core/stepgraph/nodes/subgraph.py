@@ -29,24 +29,24 @@ class SubgraphSettings(Declared):
 
     graph: str = field(
         "",
-        description="The graph file, which lies beside this one.",
+        description="The graph file; it stands beside this one.",
         examples=["other.toml"],
     )
     inputs: JsonTable = field(
         default_factory=dict,
-        description="What its state starts with, by its own keys; texts are templates over the state here.",
+        description="Initial values of its state; texts are templates over this graph's state.",
         examples=[{"ticket": "{{ ticket }}"}],
         json_schema_extra=holding("template"),
     )
     outputs: dict[str, str] = field(
         default_factory=dict,
-        description="The keys here that take a key of its state when it has ended.",
+        description="Keys of this graph's state, each set from a key of its state at the end.",
         examples=[{"answer": "answer"}],
         json_schema_extra=holding(None, keys="key"),
     )
     definition: JsonTable | None = field(
         None,
-        description="The tables of the graph, in place of its file: a run keeps them in its store.",
+        description="The graph's tables instead of a file; runs keep them in their store.",
     )
 
     def _check(self) -> None:

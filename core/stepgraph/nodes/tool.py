@@ -158,20 +158,20 @@ class ToolSettings(Declared):
     )
     arguments: JsonTable | None = field(
         None,
-        description="Its arguments; texts in them are templates, also within lists and tables.",
+        description="Arguments; texts are templates, also within lists and tables.",
         examples=[{"id": "{{ order.id }}"}],
         json_schema_extra=holding("template"),
     )
     output: str = field(
         "context",
         min_length=1,
-        description="The state key that takes the result.",
+        description="The state key for the result.",
         json_schema_extra=holding("key"),
     )
     messages: str | None = field(
         None,
         min_length=1,
-        description="The state key of a conversation that takes the result as well; its reducer is append.",
+        description="The state key of a conversation to append the result to; its reducer is append.",
         json_schema_extra=holding("key"),
     )
 

@@ -30,26 +30,26 @@ class TransformSettings(Declared):
 
     set: Annotated[JsonTable, Converted(_flat, first=True)] = field(
         default_factory=dict,
-        description="New values by their paths; texts in them are templates, also within lists.",
+        description="New values by path; texts are templates, also within lists.",
         examples=[{"order.total": "{{ order.amount * 2 }}"}],
         json_schema_extra=holding("template", keys="path"),
     )
     copied: _Paths = field(
         default_factory=dict,
         alias="copy",  # a pydantic model has a method of that name
-        description="Paths that take the value of another path.",
+        description="Copies: each path gets the value of another.",
         examples=[{"original": "draft"}],
         json_schema_extra=holding("path", keys="path"),
     )
     rename: _Paths = field(
         default_factory=dict,
-        description="Paths that take the value of another path, which is taken away.",
+        description="Renames: each path gets the value of another, which is removed.",
         examples=[{"letter": "draft"}],
         json_schema_extra=holding("path", keys="path"),
     )
     delete: tuple[str, ...] = field(
         (),
-        description="Paths that are taken away; one that is not there is none.",
+        description="Paths to delete; missing ones are ignored.",
         examples=[["draft", "order.note"]],
         json_schema_extra=holding("path"),
     )

@@ -40,7 +40,7 @@ class WaitSettings(Declared):
     output: str = field(
         "waited",
         min_length=1,
-        description="The state key that takes how it ended: over, or skipped where a person went on sooner.",
+        description="The state key for the outcome: over, or skipped by a person.",
         json_schema_extra=holding("key"),
     )
 

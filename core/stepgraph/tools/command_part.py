@@ -79,7 +79,7 @@ class CommandArgument(Declared):
     """An argument of a command: ``arguments.NAME``."""
 
     type: Literal["text", "number", "boolean", "list", "table"] = field("text", description="What it is.")
-    default: Any = field(None, description="Its value where a call does not give it; it must when left out.")
+    default: Any = field(None, description="Its default; without one, a call must give it.")
     option: bool = field(False, description="Whether its value may begin with a dash, and so be an option.")
     note: str = field("", description="What it is for.")
 
@@ -94,7 +94,7 @@ class CommandContainer(Declared):
         None, description="Instead of an image: bubblewrap, with the programs of this machine."
     )
     mount: Literal["none", "read", "write"] = field(
-        "none", description="Whether it sees the tool's folder, as /work: not at all, to read, or to write."
+        "none", description="How it mounts the tool's folder at /work: not at all, to read, or to write."
     )
     network: bool = field(False, description="Whether it reaches the network.")
     memory: int = field(512_000_000, description="The most bytes of memory that it may use.")
@@ -112,7 +112,7 @@ Length = Annotated[str, Converted(_length, takes=as_duration)]
 Size = Annotated[int, Converted(_size)]
 COMMAND = field(
     None,
-    description="Or a program and its arguments, each a word of its own; {{ name }} is an argument's place.",
+    description="Or a program with its arguments, one word each; {{ name }} inserts an argument.",
     examples=[["git", "log", "-n", "{{ count }}"]],
 )
 ARGUMENTS = field(
@@ -120,16 +120,16 @@ ARGUMENTS = field(
     description="Its arguments: each a type (text, number, boolean, list, table), or a table with more.",
     examples=[{"count": "number"}],
 )
-STDIN = field(None, description="What the command reads; {{ name }} is an argument's place.")
+STDIN = field(None, description="Standard input of the command; {{ name }} inserts an argument.")
 TIMEOUT = field("60s", description="How long the command may take.")
-ENV = field(default_factory=list, description="The environment variables that are passed on to the command.")
-FOLDER = field("", description="Where the command runs, seen from the graph file's folder; there when empty.")
-OUTPUT = field("text", description="What the command writes to its standard output.")
-EXIT_CODES = field(default_factory=lambda: [0], description="The exit codes that are not failures.")
+ENV = field(default_factory=list, description="Environment variables passed to the command.")
+FOLDER = field("", description="Where the command runs, relative to the graph file's folder.")
+OUTPUT = field("text", description="How to read the command's standard output.")
+EXIT_CODES = field(default_factory=lambda: [0], description="Exit codes that count as success.")
 MAX_OUTPUT = field(1_000_000, description="The most bytes that the command may write.")
 CONTAINER = field(
     None,
-    description="Runs it by docker or podman, without a network: image, and mount (none, read, write).",
+    description="Runs it in docker or podman, without a network: image and mount (none, read, write).",
     examples=[{"image": "python:3.12-slim", "mount": "read"}],
 )
 

@@ -37,12 +37,12 @@ class LangGraphSettings(Declared):
     route: str | None = field(
         None,
         min_length=1,
-        description="The state key that takes what the node's router returned, where there are several ways.",
+        description="The state key for the router's choice, if there are several edges.",
         json_schema_extra=holding("key"),
     )
     configurable: JsonTable = field(
         default_factory=dict,
-        description="What the node finds under `configurable` in its configuration.",
+        description="What the node finds under `configurable` in its config.",
         examples=[{"user_id": "ana"}],
     )
     context: JsonTable | None = field(

@@ -128,23 +128,23 @@ class McpSettings(Declared):
     """What a user says of one server of tools."""
 
     command: Annotated[list[str], Converted(_words)] | None = field(
-        None, description="The program to start, and its arguments: it speaks over its input and output."
+        None, description="The program to start, with its arguments; it speaks MCP over stdio."
     )
     url: Annotated[str, Converted(address)] | None = field(
-        None, description="Or the address of a server that runs already (streamable HTTP)."
+        None, description="Or the URL of a running server (streamable HTTP)."
     )
     env: Annotated[list[str], Converted(_variables)] = field(
-        default_factory=list, description="The environment variables that are passed on to the program."
+        default_factory=list, description="The environment variables passed to the program."
     )
     folder: str | None = field(None, description="The folder that the program starts in.")
     key_env: Annotated[str, Converted(variable)] | None = field(
-        None, description="The environment variable that holds the key of the address."
+        None, description="The environment variable with the server's key."
     )
     timeout: Annotated[float, Converted(positive)] = field(
-        60.0, description="How many seconds the server may take to start, and for each answer."
+        60.0, description="The most seconds to start, and for each answer."
     )
     requires_approval: Annotated[Any, Converted(_approval)] = field(
-        False, description="Whether a person must agree to each call: to all, or to those of certain tools."
+        False, description="Whether each call needs approval: all calls, or those of certain tools."
     )
 
     def _check(self) -> None:
