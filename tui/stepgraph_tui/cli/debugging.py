@@ -265,7 +265,7 @@ def add_breaks(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="WHERE",
-        help="halt there; see below; repeatable",
+        help="halt at a breakpoint; see below; repeatable",
     )
     parser.add_argument(
         "--kept", action="store_true", help="also what `stepgraph breaks FILE` keeps for the graph"

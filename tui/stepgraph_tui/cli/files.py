@@ -103,10 +103,12 @@ def new_options(parser: Parser) -> None:
         choices=TEMPLATES,
         default=DEFAULT,
         metavar="NAME",  # the names stand below, each with what it is
-        help=f"what is in it (default: {DEFAULT})",
+        help=f"the template (default: {DEFAULT})",
     )
     parser.add_argument(
-        "--schema", action="store_true", help="make editors check and complete it, by a schema beside it"
+        "--schema",
+        action="store_true",
+        help="write a schema beside it, so that editors check and complete it",
     )
     parser.formatter_class = RawDescriptionHelpFormatter
     width = max(map(len, TEMPLATES))

@@ -181,6 +181,6 @@ def list_options(parser: Parser) -> None:
     parser.set_defaults(command=list_approvals)
     parser.add_argument("--filter", default="", metavar="TEXT", help=POSSIBLE)
     orders = [order.name for order in ORDERS]
-    parser.add_argument("--sort", choices=orders, default=orders[0], help="what comes first of what waits")
-    parser.add_argument("--state", choices=STATES, default="pending", help="what became of them so far")
+    parser.add_argument("--sort", choices=orders, default=orders[0], help="the order of what waits")
+    parser.add_argument("--state", choices=STATES, default="pending", help="the status of the reviews")
     add_name(parser, "whom mine in a filter means")

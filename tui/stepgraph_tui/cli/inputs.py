@@ -65,7 +65,7 @@ def add_changes(parser: Parser, *names: str) -> None:
         help="a value of the state, as JSON or else as text; PATH=@FILE reads a file; repeatable",
     )
     parser.add_argument(
-        "--unset", action="append", default=[], metavar="PATH", help="take a value away; repeatable"
+        "--unset", action="append", default=[], metavar="PATH", help="remove a value; repeatable"
     )
 
 

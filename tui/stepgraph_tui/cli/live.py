@@ -263,11 +263,11 @@ def add_live(parser: Parser, help: str) -> None:
     who = parser.add_mutually_exclusive_group()
     who.add_argument("--live", action="store_true", help=help)
     who.add_argument(
-        "--replay", metavar="RUN", help="answer by what that run recorded; what it did not stops the run"
+        "--replay", metavar="RUN", help="replay the answers that run recorded; a missing one stops the run"
     )
     parser.add_argument(
-        "--max-cost", metavar="USD", type=amount, help="how many dollars it may spend on models"
+        "--max-cost", metavar="USD", type=amount, help="the spending limit for models, in US dollars"
     )
     parser.add_argument(
-        "--max-tokens", metavar="N", type=whole_number, help="how many tokens its models may read and write"
+        "--max-tokens", metavar="N", type=whole_number, help="the token limit for models, read and written"
     )

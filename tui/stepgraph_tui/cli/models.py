@@ -266,8 +266,10 @@ def _add_options(parser: Parser) -> None:
     parser.add_argument(
         "--provider", metavar="NAME", help=f"{', '.join(presets())}, or one that a package brings"
     )
-    parser.add_argument("--model", metavar="NAME", default="", help="the model's name at its provider")
-    parser.add_argument("--base-url", metavar="URL", help="where a server speaks the provider's protocol")
+    parser.add_argument("--model", metavar="NAME", default="", help="the provider's name for the model")
+    parser.add_argument(
+        "--base-url", metavar="URL", help="the base URL of a server that speaks the provider's protocol"
+    )
     key = parser.add_mutually_exclusive_group()
     key.add_argument("--key-env", metavar="VARIABLE", help="the variable that holds the key (not the key)")
     key.add_argument("--keyring", action="store_true", help="the system's keyring holds the key")
@@ -278,7 +280,7 @@ def _add_options(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="TEXT",
-        help="what a scripted one replies; repeatable",
+        help="a reply of a scripted model; repeatable",
     )
     parser.set_defaults(command=add_model)
 

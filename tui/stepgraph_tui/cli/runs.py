@@ -179,7 +179,7 @@ def runs_options(parser: Parser) -> None:
     told = "only the runs that match, as in the app: 'status:failed text:invoice state.score<3'"
     parser.add_argument("--filter", type=run_filter, default="", metavar="WORDS", help=told)
     parser.add_argument("--all", action="store_true", help=f"every run, not only the last {_MOST}")
-    parser.add_argument("--tree", action="store_true", help="put forks below the runs that they come from")
+    parser.add_argument("--tree", action="store_true", help="show forks below the runs they come from")
     parser.set_defaults(command=list_runs)
     verbs = parser.add_subparsers(metavar="VERB", parser_class=Parser)
     help = "show a run's history, why each edge was taken, and its state"
@@ -199,9 +199,7 @@ def _show_options(parser: Parser) -> None:
     parser.add_argument("run", metavar="RUN")
     one = parser.add_mutually_exclusive_group()
     one.add_argument("--step", metavar="N", type=whole_number, help="only this step, every edge explained")
-    one.add_argument(
-        "--loop", action="store_true", help="why it goes round and round: the loop and its edges"
-    )
+    one.add_argument("--loop", action="store_true", help="explain its loop: the cycle and its edges")
     parser.add_argument("--all", action="store_true", help=f"every step, not only the last {_MOST}")
     add_watches(parser)
     parser.set_defaults(command=show_run)

@@ -274,11 +274,11 @@ def serve_options(parser: Parser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="another name under which the server is reached; repeatable",
+        help="another host name of the server; repeatable",
     )
-    parser.add_argument("--any-start", action="store_true", help="let clients choose the node to start with")
+    parser.add_argument("--any-start", action="store_true", help="let clients choose the start node")
     parser.add_argument(
-        "--live", action="store_true", help="have runs ask the models of your settings, not canned replies"
+        "--live", action="store_true", help="let runs call the models of your settings, not scripted replies"
     )
     parser.add_argument("--web", action="store_true", help="serve the app itself, too, on the next port")
     add_trust(parser)

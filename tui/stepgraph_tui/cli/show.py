@@ -184,7 +184,7 @@ def show_options(parser: Parser) -> None:
     parser.add_argument("file", metavar=GRAPH, type=Path, help=GRAPH_HELP)
     add_trust(parser)
     parser.add_argument("--direction", choices=("TB", "LR"), default="TB", help="the direction of the edges")
-    parser.add_argument("--width", metavar="N", type=whole_number, help="how many cells wide it may be")
+    parser.add_argument("--width", metavar="N", type=whole_number, help="the maximum width, in columns")
     parser.add_argument("--zoom", choices=("card", "compact", "chip"), help="how much of each node to show")
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
     parser.add_argument("--run", metavar="RUN", help="mark the nodes and edges that a stored run took")

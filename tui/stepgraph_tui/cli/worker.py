@@ -171,22 +171,22 @@ def worker_options(parser: Parser) -> None:
     )
     live = "drive live runs, too: they ask the models of your settings, whoever has started them"
     parser.add_argument("--live", action="store_true", help=live)
-    parser.add_argument("--name", help="what people know this worker by (default: you, host, process)")
+    parser.add_argument("--name", help="the worker's name (default: user, host, process)")
     parser.add_argument(
-        "--processes", type=_processes, default=1, metavar="N", help="how many runs it advances at once"
+        "--processes", type=_processes, default=1, metavar="N", help="how many runs it drives at once"
     )
     parser.add_argument(
         "--lease",
         type=_lease,
         default=30.0,
         metavar="SECONDS",
-        help="how long others wait for a word of this worker before they take its runs over (default: 30)",
+        help="seconds without a heartbeat until others take over its runs (default: 30)",
     )
     add_queue(parser, "with Temporal: the task queue whose runs it drives")
     parser.add_argument(
         "--dev",
         action="store_true",
-        help="with Temporal: start its development server on this machine, with its pages",
+        help="with Temporal: start its development server here, with its web UI",
     )
     parser.set_defaults(command=worker)
 
