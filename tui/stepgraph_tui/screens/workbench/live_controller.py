@@ -1,4 +1,4 @@
-"""Who answers in a run, canned replies or real models, and asking a person before any model is called."""
+"""Who answers in a run, scripted replies or real models; a person is asked before any model is called."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _TRIAL = "try"  # stands for trials, which are of no run
 
 
 class LiveController:
-    """Switches between canned replies and real models, and has nobody asked before a person agreed to it.
+    """Switches between scripted replies and real models; no model is called before a person agreed to it.
 
     Args:
         context: What the app shares.

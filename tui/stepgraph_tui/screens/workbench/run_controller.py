@@ -64,7 +64,7 @@ class LookPace:
         self._last: tuple[float, float] | None = None
 
     def is_due(self) -> bool:
-        """Check whether it is time, and if so take it that the look is taken now."""
+        """Check whether it is time; if so, the next look is counted from now."""
         now, worked = self._now(), self._worked()
         if self._last is not None:
             passed, cost = now - self._last[0], worked - self._last[1]
@@ -286,7 +286,7 @@ class RunController:
 
 
 def _stopped_waiting(work: Load) -> GraphFileError:
-    """Show that nothing waits for an import any more."""
+    """Build the error of an import that nobody waits for any more."""
     file = work.ref.file
     message = f"you stopped waiting for the import of {file.name}"
     hint = "move the slow work out of its top level; what it started may continue in the background"

@@ -78,8 +78,8 @@ class RunStarter:
         app = self._runs.compiled()
         if app is None:
             return False
-        limits = await self.live.agree_to_start(app)
         mode = self.live.next_mode
+        limits = await self.live.agree_to_start(app)
         if limits is None or not self._runs.submit(
             Start(app, values, run_id, self._context.settings.name, mode, limits)
         ):

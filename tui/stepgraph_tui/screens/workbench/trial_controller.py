@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from stepgraph.values import Json
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.run_view import RunView
+    from stepgraph_tui.view.trials import TrialStory
     from stepgraph_tui.worker import NodeTried
 
     from .design_controller import DesignController
@@ -160,15 +161,15 @@ class TrialController:
     def show(self) -> None:
         """Show what came of a trial, if it was not shown yet."""
         if self._tried is not None:
+            from stepgraph_tui.view.trials import TrialStory
+
             (message, mask), self._tried = self._tried, None
-            self._surface.begin(self._show(message, mask))
+            self._surface.begin(self._show(message, TrialStory(message.tried, mask)))
 
-    async def _show(self, message: NodeTried, mask: Mask) -> None:
+    async def _show(self, message: NodeTried, story: TrialStory) -> None:
         from stepgraph_tui.dialogs.try_node import TriedDialog
-        from stepgraph_tui.view.trials import TrialStory
 
-        work, tried = message.work, message.tried
-        verbs = tried.request.verbs if tried.request is not None else ()
-        story = TrialStory(tried, mask)
+        work, request = message.work, message.tried.request
+        verbs = request.verbs if request is not None else ()
         if await self._surface.ask(TriedDialog(work, story, self._surface.copy, self._surface.hints)):
             await self._ask_how(work.app, work.node, work, verbs)
