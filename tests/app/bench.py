@@ -219,7 +219,7 @@ def _first(found: OptionList) -> str:
 
 async def settle(pilot: P) -> None:
     """Wait until all keys are answered, no thread has work, and all that it told is shown, and painted."""
-    while isinstance(pilot.app, StepgraphApp) and not pilot.app.typed.is_idle:
+    while isinstance(pilot.app, StepgraphApp) and pilot.app.is_running and not pilot.app.typed.is_idle:
         await pilot.pause()
     while screens := [
         screen for screen in _workbenches(pilot) if screen.runs.busy or screen.runs.thread.busy

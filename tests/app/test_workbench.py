@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 
 from stepgraph_tui.commands.remapping import read_keys
 from stepgraph_tui.palette import StepgraphPalette
+from stepgraph_tui.screens.home import HomeScreen
 from tests.app.bench import (
     REFUND,
     Bench,
@@ -13,9 +15,12 @@ from tests.app.bench import (
     dialog,
     header,
     press,
+    settle,
     text,
     until,
+    workbench,
 )
+from tests.app.hearing import PATIENCE
 
 # Panes
 
@@ -50,3 +55,22 @@ def test_keys_of_the_settings_take_the_place_of_others_and_the_palette_does_the_
 
     bench.play(script, REFUND, run=run.id)
     assert not wrong
+
+
+def test_a_graph_is_closed_while_a_thread_works_for_it(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        screen, begun, goes_on = workbench(pilot), threading.Event(), threading.Event()
+
+        def work() -> None:
+            begun.set()
+            goes_on.wait(PATIENCE)
+
+        screen.begin(screen.work(work))
+        await until(pilot, begun.is_set)
+        await pilot.press("q")
+        dialog(pilot, HomeScreen)
+        goes_on.set()
+        await settle(pilot)
+        dialog(pilot, HomeScreen)
+
+    bench.play(script, REFUND)

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.screen import Screen
+from textual.worker import WorkerCancelled
 
 from stepgraph.stores import RescuableStore
 from stepgraph.values import GraphFileError, StepgraphError, StoreLost, StoreUnreachable
@@ -196,7 +197,10 @@ class Surface(Screen[None]):
         self.next_line.call_after_refresh(painted.set)
         await painted.wait()
         worker: Worker[T] = self.run_worker(work, thread=True, group="checking")
-        return await worker.wait()
+        try:
+            return await worker.wait()
+        except WorkerCancelled:  # the screen is left, and who waits with it: an error would end the app
+            raise asyncio.CancelledError from None
 
     # What is shown
 
