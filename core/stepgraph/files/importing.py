@@ -381,9 +381,7 @@ class _FromSource(SourceFileLoader):
         data = self.get_data(path)
         try:
             code: CodeType = self.source_to_code(looking_beside(data, path, fullname.partition(".")[0]), path)
-        except (
-            RecursionError
-        ):  # nested a thousand deep: as it is, Python takes more, but it imports no neighbor
+        except RecursionError:  # nested a thousand deep, which Python compiles as a text, but not as a tree
             code = self.source_to_code(data, path)
         lines = StringIO(decode_source(data)).readlines()
         linecache.cache[path] = (len(data), None, lines, path)  # None: not looked for on the disk

@@ -430,10 +430,11 @@ class HomeScreen(Screen[None], inherit_bindings=False):
             return
         self.post_message(self.GraphChosen(path, entry.run))  # a run can be looked at without its file
 
-    def action_continue(self) -> None:
+    @work(group=TALKS)
+    async def action_continue(self) -> None:
         """Continue all decided runs in the background."""
         if self._continuing is not None:
-            self.run_worker(continue_decided(self._continuing, self), group=TALKS)
+            await continue_decided(self._continuing, self)
 
     async def ask(self, dialog: Screen[Answer]) -> Answer | None:
         """Open a dialog, and return its answer; None where it was left without one."""

@@ -295,7 +295,7 @@ class RunsScreen(ListScreen[RunTable, RunList], inherit_bindings=False):
         from stepgraph_tui.dialogs.totals import TotalsPage
 
         runs = [branch.run for branch in self._table.branches]
-        self.begin(self.ask(TotalsPage(self._shared.store, runs, self.copy)))
+        self.app.push_screen(TotalsPage(self._shared.store, runs, self.copy))
 
     def action_back(self) -> None:
         """Leave the field; then show all runs again; then take the marks away."""

@@ -170,9 +170,8 @@ class BreakController:
         if not self.entries and not self._kept.damaged:
             return NO_LIST
         damaged = tuple((each.id, each.describe()) for each in self._kept.damaged)
-        return BreakList(
-            self.entries, self._broken(), damaged, self._runs.hit.breakpoint.id if self._runs.hit else ""
-        )
+        hit = self._runs.hit
+        return BreakList(self.entries, self._broken(), damaged, hit.breakpoint.id if hit is not None else "")
 
     def marks(self) -> BreakMarks:
         """Return the signs in the graph that is drawn."""

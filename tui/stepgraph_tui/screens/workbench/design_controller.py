@@ -18,7 +18,7 @@ from ...cli_equivalents import Equivalents
 from ...text.plain import plural
 from ...worker import Adopt
 from ..run_export import export_command, exported, run_export
-from .refusals import NO_NODE, refused_turn
+from .refusals import NO_NODE, NO_RUN, refused_turn
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edit, Turned
@@ -290,7 +290,7 @@ class DefinitionController:
     def availability(self, verb: str, *arguments: object) -> bool | str:
         """Check whether there is anything to show."""
         if self._runs.shown.view is None:
-            return self._surface.hints("there is no run yet: {debug.go} starts one")
+            return self._surface.hints(NO_RUN)
         changes = self._runs.shown.changes
         if not changes and not self._file.readable:
             return self._surface.hints("the file cannot be read: {workbench.problems} shows why")

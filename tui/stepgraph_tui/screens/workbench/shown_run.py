@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from stepgraph.runs import Run
     from stepgraph_tui.context import AppContext
     from stepgraph_tui.documents import OpenedGraph
+    from stepgraph_tui.worker import SteppingThread
 
-    from ...worker import SteppingThread
     from .surface import Surface
 
 
@@ -74,8 +74,8 @@ class ShownRun:
         self.moment = RunSnapshot.now(view)
         self._surface.keep_place()
         self._surface.show()
-        if self.outdated is not None:
-            self._surface.say(self.outdated, "warning")
+        if (remark := self.outdated) is not None:
+            self._surface.say(remark, "warning")
 
     def _sources(self, definition: str) -> Mapping[str | int, SourceLines]:
         """Return the lines of a graph's predicates, by the hash of its definition; none of another graph."""
@@ -204,7 +204,7 @@ class WaitingReviews:
         return self._due.is_due
 
     def look(self) -> bool:
-        """Count them anew; tell whether there are more or fewer than before.
+        """Count them anew; return whether there are more or fewer than before.
 
         Raises:
             StepgraphError: The store cannot be read.
