@@ -19,7 +19,7 @@ from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.context import AppContext
 from stepgraph_tui.dialogs import questions
-from stepgraph_tui.dialogs.approval import watching as key_gate
+from stepgraph_tui.dialogs.approval import arming as key_gate
 from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
 from stepgraph_tui.remembered import Remembered, RememberedPlace
 from stepgraph_tui.settings import Settings

@@ -18,7 +18,7 @@ from stepgraph.values import ExportError
 from stepgraph_tui.commands.hints import UNMAPPED
 from stepgraph_tui.dialogs.approval.pages import details, proposal, summary
 from stepgraph_tui.dialogs.approval.proposal import Proposal
-from stepgraph_tui.dialogs.approval.watching import Subject
+from stepgraph_tui.dialogs.approval.subject import Subject
 from stepgraph_tui.dialogs.try_node import tried_lines
 from stepgraph_tui.exports import FORMATS
 from stepgraph_tui.run_view import RunSnapshot, RunView

@@ -12,7 +12,7 @@ from stepgraph.stores.memory import MemoryStore
 from stepgraph_tui import clipboard
 from stepgraph_tui import terminal as key_queue
 from stepgraph_tui.dialogs import questions
-from stepgraph_tui.dialogs.approval import watching as key_gate
+from stepgraph_tui.dialogs.approval import arming as key_gate
 from stepgraph_tui.documents import disk as drafts
 from stepgraph_tui.documents import disk as watching
 from stepgraph_tui.widgets.chrome import status_lines as next_line

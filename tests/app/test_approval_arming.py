@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stepgraph_tui.dialogs.approval.watching import Arming
+from stepgraph_tui.dialogs.approval.arming import Arming
 
 
 def test_a_key_counts_after_half_a_second_of_quiet() -> None:

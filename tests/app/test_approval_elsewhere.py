@@ -12,7 +12,7 @@ from stepgraph import Decision
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.values.errors import StoreError
 from stepgraph_tui.dialogs.approval.proposal import decided_text
-from stepgraph_tui.dialogs.approval.watching import Subject
+from stepgraph_tui.dialogs.approval.subject import Subject
 from tests.app.approving import Desk, Host, low, press
 from tests.app.playing import play
 

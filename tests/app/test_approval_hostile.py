@@ -10,7 +10,7 @@ from stepgraph import Decision
 from stepgraph_tui.commands.hints import UNMAPPED
 from stepgraph_tui.dialogs.approval.pages import details, difference, proposal, summary
 from stepgraph_tui.dialogs.approval.proposal import Proposal
-from stepgraph_tui.dialogs.approval.watching import Subject
+from stepgraph_tui.dialogs.approval.subject import Subject
 from stepgraph_tui.text.cells import cell_len
 from tests.app.approving import EDITABLE, Desk, Host, asking, pending, press
 from tests.app.playing import play

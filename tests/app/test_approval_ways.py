@@ -11,7 +11,7 @@ from stepgraph import END, NodeResult, ReviewRequest, State, StateGraph
 from stepgraph_tui.commands.hints import UNMAPPED
 from stepgraph_tui.dialogs.approval.pages import details, summary
 from stepgraph_tui.dialogs.approval.rows import ReviewRow
-from stepgraph_tui.dialogs.approval.watching import Subject
+from stepgraph_tui.dialogs.approval.subject import Subject
 from tests.app.approving import Desk, Host, pending, press
 from tests.app.playing import play
 

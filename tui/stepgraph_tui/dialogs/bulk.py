@@ -25,9 +25,9 @@ from stepgraph_tui.text.reviews import countdown, other_name, refusals, term_row
 from stepgraph_tui.widgets.lines import wrapped
 from stepgraph_tui.widgets.scrolling import scroll
 
+from .approval.arming import ArmedKeys, stamped_now
 from .approval.onward import Onward
 from .approval.panel import DecisionPanel
-from .approval.watching import ArmedKeys, stamped_now
 
 if TYPE_CHECKING:
     from stepgraph.reviews import Review
@@ -92,15 +92,8 @@ class BulkDialog(ModalScreen["BulkAnswer | None"], inherit_bindings=False):
         self._comment = ""
         self._frame = Vertical()
         self._list = VerticalScroll(Static(), can_focus=False)
-        self.panel = DecisionPanel(lambda event: self._keys.gate.counts(event))
-        self._keys = ArmedKeys(
-            self,
-            self.panel,
-            named=self._named_keys,
-            writing=lambda: self.panel.writes is not None,
-            now=now,
-            stamp=stamp,
-        )
+        self.panel = DecisionPanel(self._counts)
+        self._keys = ArmedKeys(self, self.panel, self._named_keys, now=now, stamp=stamp)
         self._seen = False
         self._shown: Text | None = None
 
@@ -120,7 +113,7 @@ class BulkDialog(ModalScreen["BulkAnswer | None"], inherit_bindings=False):
 
     def on_screen_resume(self) -> None:
         """Wait anew: what lay above the dialog is gone."""
-        self._keys.gate.arm_anew()
+        self._keys.arm_anew()
 
     def on_resize(self) -> None:
         """Look again what can be seen."""
@@ -128,13 +121,16 @@ class BulkDialog(ModalScreen["BulkAnswer | None"], inherit_bindings=False):
 
     # Which keys count, and for what
 
+    def _counts(self, event: events.Event) -> bool:
+        return self._keys.count(event)
+
     async def on_key(self, event: events.Key) -> None:
         """Pass the key on once keys count."""
-        await self._keys.gate.take(event)
+        await self._keys.take(event)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """End the quiet period with a click, which does nothing else."""
-        self._keys.gate.counts(event)
+        self._keys.count(event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Find which keys work now."""
@@ -287,7 +283,7 @@ class BulkDialog(ModalScreen["BulkAnswer | None"], inherit_bindings=False):
         self.panel.ask([*asked, *(Text(part) for line in said for part in wrapped(line, self._width))])
         self._show_comment()
         self._fit()
-        self._keys.gate.arm_anew()
+        self._keys.arm_anew()
 
     @on(DecisionPanel.Confirmed)
     def _send(self, message: DecisionPanel.Confirmed) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from stepgraph_tui.commands.hints import Hints
 
     from .drafts import ReviewDraft
-    from .watching import Subject
+    from .subject import Subject
 
 
 def edit_field(subject: Subject, path: str, type_: ValueType) -> Field:

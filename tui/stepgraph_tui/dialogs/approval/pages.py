@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Collection, Sequence
-from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from stepgraph.runs import MASK, LedgerRows, PagedSlice
-from stepgraph.stores import each_row
+from stepgraph.runs import MASK
 
 from ...text.cells import cell_len, cut, padded
 from ...text.characters import visible
 from ...text.diffs import value_diff
 from ...text.plain import clock, key_text, value_text
 from ...text.reviews import risk_text, still_missing
-from ...text.state_diff import differences
-from ...text.versions import written_at
-from ...view.reviews import ReviewStory
 from ...widgets.lines import wrapped
 from ..value import row_starts
 from .proposal import edge_text, way_parts
 from .rows import LONGEST, Part, ReviewRow, Role, RowWriter, full_text
 
 if TYPE_CHECKING:
-    from stepgraph.stores import Row
     from stepgraph.values import Json
 
     from ...commands.hints import Hints
     from .proposal import Proposal
     from .rows import Told
-    from .watching import Subject
+    from .subject import Difference, Subject
 
 
 _MOST = 1_000  # arguments, changes
@@ -241,43 +234,6 @@ def _asked_and_now(page: RowWriter, asked: Told, now: Told, unknown: str, role: 
 def _left_out(page: RowWriter, count: int) -> None:
     if count > 0:
         page.words("", f"… {count:,} more, not shown here", "warn")
-
-
-Difference = tuple[str, str, "Json", "Json"]
-"""A sign, a path, and the values before and after."""
-
-
-class StateWalk:
-    """What each step has changed in a run's state before a question, read when it is looked at.
-
-    Args:
-        story: The review that asks.
-        upto: The last row of the run's ledger that counts.
-    """
-
-    def __init__(self, story: ReviewStory, upto: int) -> None:
-        self._store, self._run_id, self._upto = story.run.store, story.run.id, upto
-        self._mask = story.mask
-
-    @cached_property
-    def rows(self) -> Sequence[Row]:
-        """What has changed something, in order; each is read when it is looked at."""
-        rows = LedgerRows(self._store, self._run_id)
-        rows.version = self._upto
-        changing = (
-            row.seq - 1 for row in each_row(self._store, self._run_id, upto=self._upto) if row.updates
-        )
-        return PagedSlice(rows, array("Q", changing))
-
-    def changes(self, at: int) -> tuple[list[Difference], str]:
-        """Find what one of the rows has changed, masked, and say which it is."""
-        row = self.rows[at]
-        before = self._state(row.seq - 1) if row.seq > 1 else {}
-        changed = list(differences(before, self._state(row.seq)))
-        return changed, f"{at + 1:,} of {len(self.rows):,}: {written_at(row)}"
-
-    def _state(self, seq: int) -> dict[str, Json]:
-        return self._mask.values(self._store.values(self._run_id, seq))
 
 
 def difference(changed: Sequence[Difference], when: str, width: int, note: str = "") -> list[ReviewRow]:

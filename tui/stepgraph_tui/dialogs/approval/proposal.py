@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from stepgraph.runs import DecisionPreview
 
     from .rows import MustRead, Told
-    from .watching import Subject
+    from .subject import Subject
 
 
 def decided_text(subject: Subject, decision: Decision, now: float) -> str:

@@ -1,7 +1,4 @@
-"""The rows that the pages of a review are made of: labels of ours on the left, data on the right.
-
-And the row below them, which names the keys.
-"""
+"""The rows that the pages of a review are made of: labels of ours on the left, data on the right."""
 
 from __future__ import annotations
 
@@ -9,12 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from rich.text import Text
-
 from ...text.cells import cell_len
 from ...text.diffs import DiffPart, Mark
 from ...text.plain import WHOLE, value_text, visible_lines
-from ...widgets.chrome.status_lines import OneLine
 from ...widgets.lines import wrapped
 
 if TYPE_CHECKING:
@@ -214,45 +208,3 @@ def _lines(text: str, width: int) -> Iterator[tuple[int, str]]:
             at += len(row)
             at += line[at : at + 1] == " "  # lost where the line was broken
         start += len(line) + 1
-
-
-_GAP = 2  # cells behind each key; none behind the last one
-
-
-_KEPT = 1
-"""How many entries at the end stay where there is little room: Esc."""
-
-
-class VerbLine(OneLine):
-    """Names keys, as many as there is room for. A click on it does nothing: nothing here is pressed."""
-
-    DEFAULT_CSS = "VerbLine { background: $panel; }"
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._keys: Sequence[tuple[str, str]] = ()
-        self._instead = ""
-
-    def show(self, keys: Sequence[tuple[str, str]], instead: str = "") -> None:
-        """Name these keys with what they do, or say something else instead of all but the last of them."""
-        if (self._keys, self._instead) != (keys, instead):
-            self._keys, self._instead = keys, instead
-            self.refresh()
-
-    def line(self, width: int) -> Text:
-        """Name the keys, the last one always."""
-        last = [self.named(key, label) for key, label in self._keys[-_KEPT:]]
-        room = width - 1 + _GAP - sum(named.cell_len for named in last)
-        if self._instead:
-            first = [self.span(f"{self._instead}  ", "one-line--label")]
-        else:
-            first = []
-            for key, label in self._keys[:-_KEPT]:
-                named = self.named(key, label)
-                room -= named.cell_len
-                if room < 0:
-                    break
-                first.append(named)
-        line = Text.assemble(" ", *first, *last)
-        line.rstrip()
-        return line

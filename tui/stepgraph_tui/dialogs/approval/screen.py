@@ -4,37 +4,47 @@ from __future__ import annotations
 
 import time as clock
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
 
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.screen import ModalScreen
 
+from stepgraph.reviews import Decision
 from stepgraph.values import AlreadyDecided, PayloadChanged, StepgraphError, StoreUnreachable
 from stepgraph_tui.commands import COMMANDS, dialog_bindings, of_the_app
+from stepgraph_tui.commands.command import key_name
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
+from stepgraph_tui.commands.live import live_commands, live_keys
+from stepgraph_tui.text.characters import visible
 from stepgraph_tui.text.plain import unread_text
-from stepgraph_tui.widgets.lines import wrapped
 from stepgraph_tui.widgets.scrolling import scroll
+from stepgraph_tui.worker import Decide
 
-from .deciding import Begun, DecisionComposer, DecisionState, Verbs
-from .drafts import ReviewDraft, ReviewDrafts
+from .arming import ArmedKeys, stamped_now
+from .box import ReviewBox
+from .deciding import SENDING, DecisionState, over_text, recorded_text
+from .drafts import ReviewDraft, ReviewDrafts, Writes
 from .edit_form import EditForm
 from .onward import Onward
-from .panel import DecisionPanel, ReviewBox
-from .proposal import meanwhile
+from .panel import DecisionPanel
+from .proposal import Proposal, meanwhile
 from .view import PageName, ReviewView
-from .watching import ArmedKeys, ReviewWatch, stamped_now
+from .watching import ReviewWatch
 
 if TYPE_CHECKING:
     from stepgraph.reviews import Review
     from stepgraph.stores import StateStore
-    from stepgraph_tui.worker import Decide
 
-    from .watching import ReviewNews, Subject
+    from .subject import Subject
+    from .watching import ReviewNews
 
+Begun = Literal["approve", "edit", "reject", "respond", "comment"]
+"""What a key of the dialog begins."""
 _KEPT = "The decision is recorded once it answers."
+_UNCHANGED = "nothing is changed: {form.cancel}, then {approval.approve}, approves it unchanged"
 _OF_PAGES = ("list.copy", "list.close")
 """Commands of other contexts that hold here, too."""
 
@@ -84,92 +94,114 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         store_stamp: Callable[[], object] | None = None,
     ) -> None:
         super().__init__()
-        self._first, self._hints = review_id, hints
-        self._copy, self._last_word = copy, say
-        self.watcher = ReviewWatch(store, time, store_stamp or store.stamp)
-        self.state = DecisionState(self.watcher, drafts, hints, time, me)
-        self.view, self.form = ReviewView(hints), EditForm()
-        self.panel = DecisionPanel(lambda event: self.keys.gate.counts(event))
-        self.box = ReviewBox(self.view, self.form, self.panel)
-        self.keys = ArmedKeys(
-            self, self.box, named=self._named_keys, writing=lambda: self.box.writing, now=now, stamp=stamp
-        )
-        self._composer = DecisionComposer(
-            self.state,
-            self.view,
-            self.form,
-            self.panel,
-            self.box,
-            self,
-            me=me,
-            decide=decide,
-            onward=onward,
-            hints=hints,
-        )
+        self._first, self._me, self._hints, self._time = review_id, me, hints, time
+        self._decide, self._onward, self._copy, self._last_word = decide, onward, copy, say
+        self._drafts, self.draft = drafts, ReviewDraft()
+        self._watch = ReviewWatch(store, time, store_stamp or store.stamp)
+        self._state = DecisionState(me, time())
+        self.box = ReviewBox(hints, self._counts)
+        self.view, self.form, self.panel = self.box.view, self.box.form, self.box.panel
+        self._keys = ArmedKeys(self, self.box, self._named_keys, now=now, stamp=stamp)
         self.is_leaving = False
         """Whether its decision is recorded, and it is being closed."""
-        self._unread = ""  # why the store could not be read at the last look
 
     def compose(self) -> ComposeResult:
         """Show the box, and the keys at the bottom of the screen."""
         yield self.box
-        yield self.keys.line
+        yield self._keys.line
 
     def on_mount(self) -> None:
         """Read the review, keep watching it, keep the time, and know when the person comes back."""
-        self.keys.begin()
+        self._keys.begin()
         self.open(self._first)
 
     # Which keys count, and for what
 
+    def _counts(self, event: events.Event) -> bool:
+        return self._keys.count(event)
+
     def on_screen_resume(self) -> None:
         """Wait anew: what lay above the dialog is gone."""
-        self._tell_time()
+        self.box.tell_time(self.state)
         self.view.refresh()
-        self.keys.gate.arm_anew()
+        self._keys.arm_anew()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """End the quiet period with a click, which does nothing else."""
-        self.keys.gate.counts(event)
+        self._keys.count(event)
 
     async def on_key(self, event: events.Key) -> None:
         """Pass the key on once keys count."""
-        await self.keys.gate.take(event)
+        await self._keys.take(event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Find which keys work now."""
-        return self._verbs.allow(action, parameters)
+        state, idle = self.state, self.box.idle
+        if action == "decide":
+            return idle and state.offers(str(parameters[0]), is_read=self.view.is_read)
+        works = {
+            "turn_page": idle and state.subject is not None,
+            "walk": idle and self.view.can_walk(-1 if parameters == (-1,) else 1),
+            "turn_to": idle and state.can_turn,
+            "inbox": idle and state.sent is None,
+            "close": bool(state.over),
+            "copy": bool(state.over) and bool(self.draft),
+        }
+        return works.get(action, True)
 
-    @property
-    def _verbs(self) -> Verbs:
-        shown, view = self.watcher.subject is not None, self.view
-        walks = {by: view.can_walk(by) for by in (-1, 1)}
-        return Verbs(self.state, self.box.idle, shown, view.is_read, view.page, walks)
+    def _named_keys(self) -> list[tuple[str, str]]:
+        """Name the keys that work now, with what they do; the one that leaves comes last."""
+        if not self.box.idle:
+            return self.box.keys
+        hints = self._hints
+        if self._state.over:
+            copy = [(hints.key("list.copy"), "Copy what you wrote")] if self.draft else []
+            close = live_keys(self).get("list.close", ())
+            enter = key_name("enter")
+            told = enter if enter in close else "".join(close[:1])
+            return [*copy, (f"{told} {hints.key('approval.later')}".strip(), "Close")]
+        live = live_commands(self)
+        verbs = [one for one in live if one.command.context == "approval" and one.command.footer]
+        verbs.sort(key=lambda one: one.command.footer)
+        keys = [(one.keys[0], one.command.label) for one in verbs]
+        return keys if self.view.page == "summary" else [*keys[:-1], (keys[-1][0], "Back")]
 
     # The review that is shown
 
     @property
-    def draft(self) -> ReviewDraft:
-        """What was written for it."""
-        return self.state.draft
+    def state(self) -> DecisionState:
+        """What can be done about it now."""
+        return replace(self._state, now=self._time())
 
     def open(self, review_id: str, notice: str = "") -> None:
         """Show a review as it is in the store now."""
         self.box.close_fields(self.draft)
-        subject = self.state.begin(review_id, notice)
-        self.view.open(subject)
-        if subject is None:
+        self.draft = ReviewDraft()
+        try:
+            subject = self._watch.open(review_id)
+        except StepgraphError as error:
+            told = f"the review cannot be shown: {visible(str(error))}"
+            self._state = DecisionState(self._me, self._time(), over=told, notice=notice)
+            self.view.open(None)
             self.box.title("")
         else:
-            self.set_class(subject.high, "-high")
-            if not subject.pending:
-                self._end(subject, subject.review)
-            if subject.review.is_wait:  # for a time: no person is asked anything, but may go on sooner
-                self.box.title("", what="WAIT")
-            else:
-                self.box.title(self.watcher.place(self._hints), subject.review.request.risk)
+            self._show(subject, notice)
         self.action_turn_page("summary")
-        self.keys.gate.arm_anew()
+        self._keys.arm_anew()
+
+    def _show(self, subject: Subject, notice: str) -> None:
+        review = subject.review
+        self.draft = self._drafts.of(review)
+        state = DecisionState.of(subject, self.draft, me=self._me, now=self._time(), notice=notice)
+        self._state = replace(state, has_others=len(self._watch.queue) > 1)
+        self.view.open(subject)
+        self.set_class(subject.high, "-high")
+        if not subject.pending:
+            self._end(subject, review)
+        if review.is_wait:  # for a time: no person is asked anything, but may go on sooner
+            self.box.title("", what="WAIT")
+        else:
+            self.box.title(self._watch.place(self._hints), review.request.risk)
 
     def look_again(self) -> None:
         """Check whether somebody else has decided or changed what is shown, and how long it has waited.
@@ -177,29 +209,31 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         While a decision is on its way to the store, its answer tells what became of it, and who goes on.
         """
         news = self._news()
-        if self.state.sent is None:
+        if self._state.sent is None:
             self._take(news)
         if self.is_active:
-            self._tell_time()
+            self.box.tell_time(self.state)
 
     def _news(self) -> ReviewNews | None:
         """Read what has changed in the store; None where nothing has, or it cannot be read, which is told."""
-        subject = self.watcher.subject
-        if subject is None or self.state.over:
+        subject = self._state.subject
+        if subject is None or self._state.over:
             return None
+        news, unread = None, ""
         try:
-            news = self.watcher.news(subject)
+            news = self._watch.news(subject)
+        except StoreUnreachable as error:
+            unread = "\n".join([unread_text(error), *([_KEPT] if self._state.sent is not None else [])])
         except StepgraphError as error:
-            is_down = isinstance(error, StoreUnreachable)
-            told = unread_text(error) if is_down else f"the store cannot be read: {error}"
-            self._tell_unread(f"{told}\n{_KEPT}" if is_down and self.state.sent is not None else told)
-            return None
-        self._tell_unread("")
+            unread = f"the store cannot be read: {error}"
+        if unread != self._state.unread:  # other messages stay beside it
+            self._state = replace(self._state, unread=unread)
+            self.say()
         return news
 
     def _take(self, news: ReviewNews | None) -> None:
         """Show that the review is over, or what has changed in it."""
-        subject = self.watcher.subject
+        subject = self._state.subject
         if news is None or subject is None:
             return
         if news.is_over:
@@ -207,33 +241,34 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         elif news.run_changed:
             self.open(news.review.id, meanwhile(subject.review, news.review))
 
-    def _tell_unread(self, told: str) -> None:
-        """Show that the store cannot be read, until it can; other messages stay beside it."""
-        if told != self._unread:
-            self._unread = told
-            if self.is_attached:
-                self.say()
-
-    def _tell_time(self) -> None:
-        """Show how long the review has waited, or how long it still does."""
-        if self.box.is_attached:  # not while the dialog is put together, nor while it is taken down
-            self.box.tell_time(self.state.waits, self.state.countdown)
-
     def _end(self, subject: Subject, review: Review) -> None:
         """Show why nothing can be decided here any more."""
         self.box.close_fields(self.draft)
-        since_then = self.state.end(subject, review)
-        if since_then is not None:
-            self.view.outdate(since_then)
+        told = [over_text(subject, review, self._time())]
+        if review.decision is None and review.status != "expired":
+            if self._watch.successor() is not None:
+                told.append(f"{self._hints.key('approval.next')} shows what is asked now")
+            try:
+                self.view.outdate(self._watch.after_the_question(subject))
+            except StepgraphError as error:
+                told.append(visible(str(error)))
+        if self.draft:
+            told.append(self._hints("what you wrote is kept; {list.copy} copies it"))
+        self._state = replace(self._state, sent=None, over="\n".join(told))
         self.paint(from_top=True)
-        self.keys.gate.arm_anew()
+        self._keys.arm_anew()
 
     def recorded(self, review: Review) -> None:
         """Close, with one line that says so: the decision is in the store."""
-        was_over, said = bool(self.state.over), self.state.record(review)
-        if said is not None and not was_over:
+        self._drafts.drop(review)
+        subject, was_over = self._state.subject, self._state.over
+        if subject is None or subject.review.id != review.id or review.made_last is None:
+            return
+        said = recorded_text(subject, review, self._time())
+        self._state = replace(self._state, sent=None, over=said)
+        if not was_over:
             self._last_word(said, review)
-        if said is None or not self.is_attached:
+        if not self.is_attached:
             return
         if self.is_active:
             self.is_leaving = True
@@ -244,28 +279,26 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     def refused(self, error: StepgraphError) -> None:
         """Show why the decision was not recorded. What was written stays."""
-        self.watcher.distrust()  # what came meanwhile was not shown
+        self._watch.distrust()  # what came meanwhile was not shown
         news = self._news() if isinstance(error, AlreadyDecided | PayloadChanged) else None
-        if news is not None and self.state.is_ours(news.review):
+        if news is not None and self._state.is_ours(news.review):
             self.recorded(news.review)  # the answer was lost, not the decision
             return
-        self.state.sent = None
+        self._state = replace(self._state, sent=None)
         self.tell(f"not recorded: {error}")
         self._take(news)
 
+    # What is shown
+
     def tell(self, notice: str) -> None:
         """Show a message beside the verbs."""
-        self.state.notice = notice
-        if self.is_attached:
-            self.say()
-
-    # What is shown
+        self._state = replace(self._state, notice=notice)
+        self.say()
 
     def paint(self, *, from_top: bool = False) -> None:
         """Show the page as it is now."""
-        self.view.kept_from = self.state.refusals
-        self.view.paint(self.box.row_width, from_top=from_top)
-        self.say()
+        self.box.paint(self.state, self.draft, from_top=from_top)
+        self._keys.show()
 
     def on_resize(self) -> None:
         """Lay the page out for another width."""
@@ -273,61 +306,64 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     def say(self) -> None:
         """Bring everything around the page up to date."""
-        subject, refused = self.watcher.subject, self.state.refusals
-        verbs = [] if subject is None else subject.review.request.verbs
-        can_write = self.box.idle and not self.state.over and not all(verb in refused for verb in verbs)
-        self.panel.show_comment(
-            self.draft.comment,
-            wanted="reject" in verbs and "reject" not in refused,
-            write=self._hints("{approval.comment} write") if can_write else "",
-            width=self.box.row_width,
-        )
-        if self.box.idle:
-            too_long = self.view.too_long if self.state.can_approve else []
-            kept_from = self.state.kept_from
-            said = self.state.over or "\n".join([self.state.notice, self._unread, kept_from, *too_long])
-            lines = (part for line in said.split("\n") if line for part in wrapped(line, self.box.row_width))
-            self.panel.say([Text(line) for line in lines])
-        self._ask()
-        self._tell_time()
-        self.box.fit(self.size)
-        self.look()
+        if self.is_attached:
+            self.box.show(self.state, self.draft)
+            self._keys.show()
 
     @on(ReviewView.Looked)
     def look(self) -> None:
         """Show how much lies below, and what may be done now that more was seen."""
-        self.box.say_outside(self.view.way_on if self.state.can_approve else "")
-        self._ask()
-        self.keys.show()
+        self.box.look(self.state)
+        self._keys.show()
 
-    def _ask(self) -> None:
-        """Ask what is about to be confirmed, or say what must be read before that."""
-        proposed = self.view.proposed
-        if proposed is not None and self.box.asks:
-            scrolls = self._hints.together("approval.page_up", "approval.page_down")
-            self.panel.ask(proposed.lines(self.box.row_width, self.view.gate, scrolls, self.panel.onward))
-
-    def _named_keys(self) -> list[tuple[str, str]]:
-        return self.box.keys(self._hints) or self._verbs.keys(self, self._hints)
-
-    def ring(self) -> None:
-        """Ring the bell: a key does nothing."""
-        self.app.bell()
-
-    # What the verbs do
+    # How a decision is composed: begun, written, proposed, sent. Nothing is sent before it was confirmed.
 
     async def action_decide(self, what: Begun) -> None:
-        """Begin a decision, or a comment for one; nothing is sent before it was confirmed."""
-        await self._composer.begin(what)
+        """Ask for what a verb takes: a text, the changed fields, or only whether it is meant."""
+        draft = self.draft
+        if what == "approve":
+            self._propose(Decision.approve(by=self._me, comment=draft.comment))
+        elif what == "edit":
+            await self._open_form()
+        elif what == "reject":
+            self._reject()
+        elif what == "respond":
+            self._write("answer", draft.answer)
+        else:
+            self._write("comment", draft.comment)
+
+    def _reject(self) -> None:
+        """Ask for the reason where there is none yet, then once more."""
+        comment = self.draft.comment
+        if comment.strip():
+            self._propose(Decision.reject(by=self._me, comment=comment))
+        else:
+            self._write("reason", "")
+
+    def _write(self, what: Writes, text: str) -> None:
+        self.panel.write(what, text)
+        self.tell("")
+
+    async def _open_form(self) -> None:
+        subject = self._state.subject
+        if subject is not None:
+            await self.form.open(subject, self.draft)
+            self.panel.say([Text("Nothing is sent yet: you see the changes first.")])
+            self.tell("")
 
     @on(EditForm.Typed)
     def _keep_edits(self) -> None:
-        self._composer.keep_edits()
-        self.keys.show()
+        if self.form.display:
+            self.draft.edits = self.form.edits
+        self._keys.show()
 
     @on(EditForm.Sent)
     def _take_edits(self, message: EditForm.Sent) -> None:
-        self._composer.take_edits(message)
+        if not message.values:
+            self.panel.say([Text(self._hints(_UNCHANGED))])
+            return
+        self.box.close_fields(self.draft)
+        self._propose(Decision.edit(message.values, by=self._me, comment=self.draft.comment))
 
     @on(DecisionPanel.Typed)
     def _keep_text(self, message: DecisionPanel.Typed) -> None:
@@ -336,19 +372,66 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     @on(DecisionPanel.Written)
     def _take_text(self, message: DecisionPanel.Written) -> None:
-        self._composer.take_text(message)
+        """Continue with a text that is finished; one that is missing is asked for again."""
+        self.draft.keep(message.what, message.text)
+        if message.what == "comment":
+            self._leave()
+        elif not message.text.strip():
+            line = f"✗ the {message.what} is missing: write it, or leave with {self.box.leaving}"
+            self.panel.say([Text(line, "bold")])
+        elif message.what == "reason":
+            self._reject()
+        else:
+            self._propose(Decision.respond(message.text, by=self._me, comment=self.draft.comment))
+
+    def _propose(self, decision: Decision) -> None:
+        """Show what would be done, and ask for Enter or for the node's name."""
+        subject = self._state.subject
+        if subject is None:
+            return
+        try:
+            proposed = Proposal.of(subject, decision)
+        except StepgraphError as error:
+            self.tell(str(error))
+            return
+        self._state = replace(self._state, notice="")
+        self.view.propose(proposed)
+        onward = self._onward(subject.review)
+        if subject.review.gate is not None:
+            onward = onward.at_gate(decision)
+        self.panel.confirm(proposed.decision, proposed.name, onward)
+        self.paint(from_top=True)
 
     @on(DecisionPanel.Confirmed)
     def _send(self, message: DecisionPanel.Confirmed) -> None:
-        self._composer.send(goes_on=message.goes_on)
+        """Submit the decision, bound to exactly what is shown."""
+        state, decision = self._state, self.panel.decision
+        if state.subject is None or decision is None or state.over or state.sent is not None:
+            return
+        if not self.view.is_read:
+            self.app.bell()
+            return
+        review = state.subject.review
+        if not self._decide(Decide(review.run_id, review.id, decision, review.hash, message.goes_on)):
+            self.panel.say([Text("✗ a node is running, so nothing was sent; Enter tries again", "bold")])
+            return
+        self._state = replace(state, sent=decision)
+        self._leave()
+        self.tell(SENDING)
+
+    def _leave(self) -> None:
+        """Return to the verbs; what was written is kept."""
+        self.box.close_fields(self.draft)
+        self.view.turn("summary")
+        self.paint(from_top=True)
 
     # What other keys do
 
     @on(EditForm.Left)
     def action_later(self) -> None:
         """Leave what was begun last; without anything begun, close. The review stays pending."""
-        if not self.box.idle or (self.view.page != "summary" and not self.state.over):
-            self._composer.leave()
+        if not self.box.idle or (self.view.page != "summary" and not self._state.over):
+            self._leave()
         else:
             self.dismiss()
 
@@ -377,7 +460,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     def action_turn_to(self, by: int) -> None:
         """Show the next or the previous review that waits."""
-        other = self.watcher.other(by)
+        other = self._watch.other(by)
         if other is None:
             self.app.bell()
         else:

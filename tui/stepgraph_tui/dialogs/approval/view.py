@@ -19,7 +19,7 @@ from stepgraph_tui.text.plain import plural
 from stepgraph_tui.widgets.chrome.status_lines import OneLine, between, shorten
 from stepgraph_tui.widgets.lines import strip_of
 
-from .pages import Difference, details, difference, proposal, summary
+from .pages import details, difference, proposal, summary
 from .rows import Reading, ReviewRow, Role
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from .proposal import Proposal
     from .rows import MustRead, Told
-    from .watching import Subject
+    from .subject import Difference, Subject
 
 PageName = Literal["summary", "details", "difference", "proposal"]
 FRAME = 4
