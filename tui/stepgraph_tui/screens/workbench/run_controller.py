@@ -160,7 +160,7 @@ class RunController:
             return False
         self.work, self.busy, self.hit = work, True, None
         self._given_at = monotonic()
-        self._surface.show()
+        self._surface.show_work()
         self._surface.clear()  # what was said was said of what came before
         return True
 

@@ -129,6 +129,7 @@ class Workbench(Surface):
         self._asked_for = run_id
         self._begins_in_design = design
         self._ticks: Timer | None = None  # while the thread has work
+        self._is_work_shown = False  # whether that is to be seen
         self._watcher: Watcher | None = None  # of the file, once all is loaded
         self.file = (
             file
@@ -277,12 +278,21 @@ class Workbench(Surface):
         panes.log_pane.mask = self.trials.mask
         self._lines.show()
         self.refresh_bindings()
+        self._is_work_shown = runs.busy
         if self._ticks is not None:
             (self._ticks.resume if runs.busy else self._ticks.pause)()
 
+    def show_work(self) -> None:
+        """Show that the thread is at work at the first tick: what is done by then is shown once, as done."""
+        self._is_work_shown = False
+        if self._ticks is None:
+            self.show()
+        else:
+            self._ticks.reset()
+
     def _tick(self) -> None:
         if not self.runs.tick():
-            self._lines.show()
+            (self._lines if self._is_work_shown else self).show()
 
     def on_resize(self) -> None:
         """Place the panes: the terminal has another size."""

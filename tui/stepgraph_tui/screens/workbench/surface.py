@@ -95,6 +95,10 @@ class Surface(Screen[None]):
         """
         raise NotImplementedError
 
+    def show_work(self) -> None:
+        """Show that the thread is at work, unless it is done in a moment."""
+        raise NotImplementedError
+
     def keep_place(self) -> None:
         """Remember how the file is left, and its run: an app that is killed finds it again."""
         raise NotImplementedError
