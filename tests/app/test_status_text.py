@@ -10,9 +10,8 @@ import pytest
 
 from stepgraph import END, StateGraph
 from stepgraph.stores.ledger import RunStatus
-from stepgraph_tui.commands import COMMANDS
 from stepgraph_tui.commands.hints import Hints
-from stepgraph_tui.screens.workbench.refusals import no_such_step, refused_edit, refused_run, wording
+from stepgraph_tui.screens.workbench.refusals import no_such_step, refused_edit, refused_run, renamed
 from stepgraph_tui.status_text import (
     FileState,
     NextStep,
@@ -290,9 +289,9 @@ def test_a_key_of_design_says_why_it_does_nothing(verb: str, what: dict[str, boo
 def test_the_footer_names_the_editor_where_a_python_graph_is_to_be_changed(
     command: str, designing: bool, status: RunStatus | None, shown: bool
 ) -> None:
-    said = wording(COMMANDS[command], designing=designing, status=status, is_python=True)
-    assert (said.footer is not None) == shown
-    assert wording(COMMANDS[command], designing=designing, status=status).footer is None
+    said = renamed(designing=designing, status=status, is_python=True)
+    assert (command in said and said[command].footer is not None) == shown
+    assert command not in renamed(designing=designing, status=status)
 
 
 @pytest.mark.parametrize(

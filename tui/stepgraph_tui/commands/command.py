@@ -128,9 +128,13 @@ class Command:
         """What it is mostly called."""
         return Wording(self.label, self.tooltip)
 
-    def now(self, *, wanted: bool, label: str = "") -> Wording:
-        """Return what it is called now: first in the footer, perhaps by another name, where it is wanted."""
-        return Wording(label or self.label, self.tooltip, FIRST) if wanted else self.wording
+    def called(self, label: str) -> Wording:
+        """Return the same under another name."""
+        return Wording(label, self.tooltip)
+
+    def first(self, label: str = "") -> Wording:
+        """Return what the moment asks for: first in the footer, perhaps under another name."""
+        return Wording(label or self.label, self.tooltip, FIRST)
 
     def binding(self) -> Binding:
         """Convert it to Textual's Binding; the keys can be re-mapped by the command's id."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 @runtime_checkable
-class NamesCommands(Protocol):
+class RenamesCommands(Protocol):
     """A screen on which a key may do one thing now and another one then."""
 
-    def wording(self, command: Command) -> Wording:
-        """Describe what a command does now."""
+    def renamed(self) -> Mapping[str, Wording]:
+        """Describe the commands that now do something else than mostly, by their ids."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +33,18 @@ class LiveCommand:
     node: DOMNode
     action: str
     """The action of the node, as Textual spells it."""
-    wording: Wording
-    """What it does now."""
+    renamed: Wording | None
+    """What it does now, where that is something else than mostly."""
+
+    @property
+    def wording(self) -> Wording:
+        """What it does now."""
+        return self.renamed or self.command.wording
 
     @property
     def rank(self) -> int:
         """Its rank in the footer, from 1; 0 for a key that is not named there."""
-        rank = self.wording.footer
+        rank = self.renamed.footer if self.renamed is not None else None
         return self.command.footer if rank is None else rank
 
     async def run(self) -> None:
@@ -57,7 +62,7 @@ def live_commands(screen: Screen[Any]) -> list[LiveCommand]:
     Only keys of the table count, not those by which a text field edits its text; a first key of two counts
     where a second one does more than move.
     """
-    named = screen if isinstance(screen, NamesCommands) else None
+    renamed = _renamed(screen)
     keyed = list(_keyed(screen))
     begun = {key.partition(THEN)[0] for key, command, _ in keyed if THEN in key and not command.moves}
     found: dict[tuple[DOMNode, str], LiveCommand] = {}
@@ -69,7 +74,7 @@ def live_commands(screen: Screen[Any]) -> list[LiveCommand]:
         if before is not None:
             found[place] = replace(before, keys=(*before.keys, key_name(key)))
         else:
-            found[place] = _live(named, key, command, active)
+            found[place] = _live(renamed, key, command, active)
     return list(found.values())
 
 
@@ -80,9 +85,9 @@ def continued(screen: Screen[Any], prefix: str) -> list[tuple[str, LiveCommand]]
         screen: The screen that has the keys.
         prefix: The first key, as Textual names it.
     """
-    named = screen if isinstance(screen, NamesCommands) else None
+    renamed = _renamed(screen)
     return [
-        (key_name(second), _live(named, key, command, active))
+        (key_name(second), _live(renamed, key, command, active))
         for key, command, active in _keyed(screen)
         for first, _, second in (key.partition(THEN),)
         if second and first == prefix
@@ -101,9 +106,13 @@ def _keyed(screen: Screen[Any]) -> Iterator[tuple[str, Command, ActiveBinding]]:
         yield key, command, active
 
 
-def _live(named: NamesCommands | None, key: str, command: Command, active: ActiveBinding) -> LiveCommand:
-    wording = named.wording(command) if named is not None else command.wording
-    return LiveCommand(command, (key_name(key),), active.node, active.binding.action, wording)
+def _renamed(screen: Screen[Any]) -> Mapping[str, Wording]:
+    return screen.renamed() if isinstance(screen, RenamesCommands) else {}
+
+
+def _live(renamed: Mapping[str, Wording], key: str, command: Command, active: ActiveBinding) -> LiveCommand:
+    now = renamed.get(command.id)
+    return LiveCommand(command, (key_name(key),), active.node, active.binding.action, now)
 
 
 def live_keys(screen: Screen[Any]) -> dict[str, tuple[str, ...]]:

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from stepgraph_tui.commands import dialog_bindings
+from stepgraph_tui.commands import COMMANDS, dialog_bindings
 from stepgraph_tui.text.loops import loop_lines
 
 from .pages import Copy, Page
 
 if TYPE_CHECKING:
-    from stepgraph_tui.commands.command import Command, Wording
+    from stepgraph_tui.commands.command import Wording
     from stepgraph_tui.view.loops import SafeLoop
 
 
@@ -37,10 +37,9 @@ class LoopPage(Page, inherit_bindings=False):
         """Write what was found for the width."""
         return [Text(line, "bold" if bold else "") for line, bold in loop_lines(self._loop, width)]
 
-    def wording(self, command: Command) -> Wording:
+    def renamed(self) -> Mapping[str, Wording]:
         """Describe how many steps the key gives."""
-        label = f"{self._more:,} more steps" if command.id == "loop.extend" else command.label
-        return replace(command.wording, label=label)
+        return {"loop.extend": COMMANDS["loop.extend"].called(f"{self._more:,} more steps")}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer more steps only at the cap."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
@@ -18,8 +17,8 @@ from stepgraph.models import has_price, key_source
 from stepgraph.runs import NO_LIMITS, SpendingLimits
 from stepgraph_tui.widgets.scrolling import scroll
 
-from ..commands import dialog_bindings
-from ..commands.command import Command, Wording
+from ..commands import COMMANDS, dialog_bindings
+from ..commands.command import Wording
 from ..commands.live import live_commands, live_keys
 from ..text.calls import limits_text, read_limits
 from ..text.characters import visible
@@ -82,10 +81,9 @@ class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=Fals
         for remark in self.remarks:
             yield Static(_shown(remark), classes="muted")
 
-    def wording(self, command: Command) -> Wording:
-        """Describe what a command does: yes is called by what it does."""
-        is_yes = command.id == "confirm.yes" and self.verb
-        return replace(command.wording, label=self.verb) if is_yes else command.wording
+    def renamed(self) -> Mapping[str, Wording]:
+        """Call yes by what it does."""
+        return {"confirm.yes": COMMANDS["confirm.yes"].called(self.verb)} if self.verb else {}
 
     def on_mount(self) -> None:
         """Show which answers there are."""

@@ -20,8 +20,8 @@ from stepgraph.reviews import DueReviews, Reviews, urgency
 from stepgraph.stores import Damage, RunStatus, StateStore, StoredRun, is_served
 from stepgraph.values import GraphFileError, StepgraphError, StoreDamaged, StoreUnreachable
 
-from ..commands import bindings
-from ..commands.command import Command, Wording
+from ..commands import COMMANDS, bindings
+from ..commands.command import Wording
 from ..commands.hints import UNMAPPED, Hints
 from ..commands.live import live_keys
 from ..preload import preload
@@ -389,9 +389,9 @@ class HomeScreen(Screen[None], inherit_bindings=False):
     def _say(self, hint: str) -> None:
         self._hint.update(Text(visible(hint)))
 
-    def wording(self, command: Command) -> Wording:
-        """Describe what a command does now: decided runs are continued first."""
-        return command.now(wanted=command.id == "home.continue")
+    def renamed(self) -> Mapping[str, Wording]:
+        """Offer first to continue decided runs."""
+        return {"home.continue": COMMANDS["home.continue"].first()}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now has a key."""

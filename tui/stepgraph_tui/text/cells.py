@@ -14,7 +14,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, repeat
 
 from rich import cells as _rich
 from rich._unicode_data import load
@@ -202,7 +202,7 @@ def _measure(text: str, unicode_version: str) -> int:
     if _rich._is_single_cell_widths(text):  # Rich knows most of what there is at once
         return len(text)
     if _ZWJ not in text and _EMOJI not in text:
-        return sum(get_character_cell_size(char, unicode_version) for char in text)
+        return sum(map(get_character_cell_size, text, repeat(unicode_version)))
     return _split(text, unicode_version)[1]
 
 

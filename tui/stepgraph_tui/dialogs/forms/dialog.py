@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, Union, get_args, get_origin
 
 from rich.text import Text
@@ -17,8 +16,8 @@ from textual.widgets import Collapsible, Static
 
 from stepgraph.values import UNSET, StateKey, StepgraphError, model_of
 
-from ...commands import dialog_bindings
-from ...commands.command import Command, Wording
+from ...commands import COMMANDS, dialog_bindings
+from ...commands.command import Wording
 from ...commands.live import live_commands
 from ...text.typed import refusal_by
 from ...widgets.words import entitle
@@ -123,11 +122,9 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         elif views := self._form.in_reach:
             views[0].focus_editor()
 
-    def wording(self, command: Command) -> Wording:
-        """Describe what a command does here: to accept a form is called by what comes of it."""
-        if command.id == "form.accept":
-            return replace(command.wording, label=self.model.KIND.verb)
-        return command.wording
+    def renamed(self) -> Mapping[str, Wording]:
+        """Call accepting the form by what comes of it."""
+        return {"form.accept": COMMANDS["form.accept"].called(self.model.KIND.verb)}
 
     # What stands in it
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,8 +14,8 @@ from stepgraph.reviews import POSSIBLE
 from stepgraph.stores import RunStatus
 from stepgraph.values import StepgraphError
 
-from ...commands import bindings
-from ...commands.command import Command, Wording
+from ...commands import COMMANDS, bindings
+from ...commands.command import Wording
 from ...text.inbox import STATES, ReviewState, ended_text, place_text
 from ...text.plain import moment, plural
 from ...text.reviews import term_rows
@@ -200,11 +200,11 @@ class InboxScreen(ListScreen[InboxTable, InboxList], inherit_bindings=False):
         """Clear the last message."""
         self._hint.hush()
 
-    def wording(self, command: Command) -> Wording:
-        """Describe what a command does now: marked reviews are decided, decided runs continued."""
-        if command.id == "inbox.open" and self._list.marked:
-            return command.now(wanted=True, label=f"Decide {len(self._list.marked)}")
-        return command.now(wanted=command.id == "inbox.continue" and not self._list.marked)
+    def renamed(self) -> Mapping[str, Wording]:
+        """Offer first to decide marked reviews, else to continue decided runs."""
+        if self._list.marked:
+            return {"inbox.open": COMMANDS["inbox.open"].first(f"Decide {len(self._list.marked)}")}
+        return {"inbox.continue": COMMANDS["inbox.continue"].first()}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now has a key."""

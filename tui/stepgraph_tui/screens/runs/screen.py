@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,8 +17,8 @@ from textual.worker import get_current_worker
 
 from stepgraph.runs import origin_text, parent_of
 from stepgraph.stores import RunStatus
-from stepgraph_tui.commands import bindings
-from stepgraph_tui.commands.command import Command, Wording
+from stepgraph_tui.commands import COMMANDS, bindings
+from stepgraph_tui.commands.command import Wording
 from stepgraph_tui.dialogs.pick import Pick, PickOption
 from stepgraph_tui.screens.list_screen import ListScreen
 from stepgraph_tui.screens.onward import TALKS
@@ -208,9 +208,9 @@ class RunsScreen(ListScreen[RunTable, RunList], inherit_bindings=False):
         if active is not None and not active.enabled and active.node is self:
             self.action_do(str(parse(active.binding.action)[2][0]))
 
-    def wording(self, command: Command) -> Wording:
-        """Describe what a command does now: with marks, comparing comes first."""
-        return command.now(wanted=command.id == "runs.compare" and bool(self._list.marked))
+    def renamed(self) -> Mapping[str, Wording]:
+        """Offer first to compare marked runs."""
+        return {"runs.compare": COMMANDS["runs.compare"].first()} if self._list.marked else {}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what works now has a key; None for what can say why it does not."""

@@ -44,6 +44,7 @@ _OF_THE_GRAPH = frozenset(command.action for command in CONTEXTS["edit"])
 _IN_DESIGN = _OF_THE_GRAPH | {command.action for command in CONTEXTS["design"]}
 _LOOKS = frozenset({"design.problem(1)", "design.problem(-1)", "run.ask"})
 """The commands of Design that edit nothing."""
+_EDITS = _IN_DESIGN - _LOOKS
 
 
 class Controller(Protocol):
@@ -76,12 +77,13 @@ class CommandRouter:
 
     def availability(self, command: str) -> bool | str:
         """Check whether a command works; False where it is not offered, a text that says why not."""
-        if command in (_IN_DEBUG if self._screen.design.is_on else _IN_DESIGN):
+        screen = self._screen
+        if command in (_IN_DEBUG if screen.design.mode == "design" else _IN_DESIGN):
             return False
-        if command in _OF_THE_GRAPH and not isinstance(self._screen.grid.pane, GraphPane):
+        if command in _OF_THE_GRAPH and not isinstance(screen.grid.pane, GraphPane):
             return False
-        if command in _IN_DESIGN - _LOOKS and self._screen.design.file.refusal:
-            return self._screen.design.file.refusal
+        if command in _EDITS and screen.file.refusal:
+            return screen.file.refusal
         name, verb, arguments = parse(command)
         return self.controller(name).availability(verb, *arguments)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from stepgraph.nodes import HandlerNode, ToolNode, inmost
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from stepgraph.reviews import Review
     from stepgraph.runs import Run
 
-    from ...commands import Command
     from ...documents import OpenedGraph
     from ...run_view import RunSnapshot
 
@@ -58,23 +58,20 @@ _OF_PYTHON = {
 """What there is to do with a graph in Python that is not edited here, or that has failed."""
 
 
-def wording(
-    command: Command, *, designing: bool, status: RunStatus | None, is_python: bool = False
-) -> Wording:
-    """Describe what a command does now.
+def renamed(*, designing: bool, status: RunStatus | None, is_python: bool = False) -> Mapping[str, Wording]:
+    """Describe the commands that now do something else than mostly, by their ids.
 
     Args:
-        command: The command.
         designing: Whether the graph is designed, rather than a run of it debugged.
         status: How the run stands; None without one.
         is_python: Whether the graph is in a Python module.
     """
-    mends = status is RunStatus.FAILED and command.id == "workbench.editor"
-    if is_python and (designing or mends) and command.id in _OF_PYTHON:
-        return _OF_PYTHON[command.id]
-    if designing and command.id in _NAMED_IN_DESIGN:
-        return _NAMED_IN_DESIGN[command.id]
-    return _NAMED.get(command.id, {}).get(status, command.wording)
+    found = {command: words[status] for command, words in _NAMED.items() if status in words}
+    if designing:
+        found |= _NAMED_IN_DESIGN | (_OF_PYTHON if is_python else {})
+    elif is_python and status is RunStatus.FAILED:
+        found["workbench.editor"] = _OF_PYTHON["workbench.editor"]
+    return found
 
 
 def refused_run(

@@ -14,7 +14,7 @@ from textual.timer import Timer
 
 from stepgraph.values import StoreUnreachable
 
-from ...commands import Command, bindings
+from ...commands import bindings
 from ...commands.command import Wording
 from ...context import AppContext
 from ...documents import Buffer, Watcher, graph_at
@@ -48,7 +48,7 @@ from .file_controller import FileController
 from .kept_place import KeptPlace
 from .live_controller import LiveController
 from .outcomes import Outcomes
-from .refusals import wording
+from .refusals import renamed
 from .review_controller import ReviewController
 from .run_controller import EVERY, ImportAsked, RunController
 from .run_starter import ForkController, RunStarter
@@ -319,11 +319,11 @@ class Workbench(Surface):
         works = self.router.availability(str(parameters[0]))
         return works if isinstance(works, bool) else None
 
-    def wording(self, command: Command) -> Wording:
-        """Describe what a command does now, in this mode and to this run."""
+    def renamed(self) -> Mapping[str, Wording]:
+        """Describe the commands that do something else in this mode, or to this run."""
         run = self.runs.shown.run
         status = run.status if run is not None else None
-        return wording(command, designing=self.design.is_on, status=status, is_python=self.file.is_python)
+        return renamed(designing=self.design.is_on, status=status, is_python=self.file.is_python)
 
     def action_do(self, command: str) -> None:
         """Run a controller's command."""

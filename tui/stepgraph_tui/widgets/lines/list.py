@@ -373,14 +373,14 @@ class LineView:
         if y < len(head):
             return self._painted(head[y])
         if not self.count and self._empty:
-            said = wrapped(self._empty, self.width)[y - len(head) :]
+            said = wrapped(self._empty, width)[y - len(head) :]
             return self._painted(TextLine([(said[0] if said else "", "dim")]))
         below = y - (self._widget.size.height - len(foot))
         if below >= 0:
             return self._painted(foot[below])
         number = y - len(head) + self.top
         if number >= self.count:
-            return Strip.blank(self.width, self._widget.rich_style)
+            return Strip.blank(width, self._widget.rich_style)
         if number not in self._strips:
             try:
                 line = self._source.line(number)
