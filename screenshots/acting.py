@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from textual.widgets import Input, TextArea
 
 from screenshots.svg import picture, text_of
-from stepgraph_tui.screens.onward import TALKS
+from stepgraph_tui.dialogs.dialog import TALKS
 from stepgraph_tui.screens.workbench import Workbench
 from stepgraph_tui.widgets.chrome.status_lines import NextLine
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from stepgraph_tui.screens.onward import TALKS
+from stepgraph_tui.dialogs.dialog import TALKS
 
 _SOON = 0.03
 """Seconds until a timer is due that is brought forward: those that paint, and none that is a pause."""

@@ -9,6 +9,9 @@ from rich.style import Style
 from rich.text import Text
 from textual.screen import ModalScreen
 
+TALKS = "talks"
+"""The group of the workers that wait for a person: nothing is at work meanwhile."""
+
 Answer = TypeVar("Answer")
 
 

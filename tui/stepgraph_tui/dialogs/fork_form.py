@@ -14,8 +14,8 @@ from stepgraph_tui.text.plain import place, plural
 from stepgraph_tui.view.runs import StateChanges
 
 from ..text.characters import visible
-from .forms.dialog import MOST, changes, state_field
 from .forms.field import Answers, Field, FormKind, FormModel
+from .forms.fields import MOST, changes, state_field
 from .forms.form import FormContents, NoteRow, Row
 from .forms.formats import Misfit, NumberFormat
 from .run_form import run_id_field

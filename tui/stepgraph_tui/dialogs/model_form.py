@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from stepgraph.models import ModelSettings, Preset, presets, read_model
 from stepgraph.values import NAME, UNSET
 
-from .forms.dialog import fields_of
 from .forms.field import Answers, EmptyField, Field, FormKind, FormModel, FormProblem
+from .forms.fields import fields_of
 from .forms.form import FormContents, NoteRow
 from .forms.formats import Misfit, TextFormat, one_of
 

@@ -11,8 +11,8 @@ from stepgraph.runs import check_id, initial_state
 from stepgraph.values import UNSET, RunError, StateError
 
 from ..text.plain import place, plural
-from .forms.dialog import MOST, changes, input_fields
 from .forms.field import Answers, Field, FormKind, FormModel
+from .forms.fields import MOST, changes, input_fields
 from .forms.form import FormContents, NoteRow
 from .forms.formats import Misfit, NumberFormat, TextFormat
 

@@ -23,8 +23,8 @@ from stepgraph_tui.text.run_list import after_step
 from stepgraph_tui.view.runs import StateChanges
 
 from ..text.characters import visible
-from .forms.dialog import state_field
 from .forms.field import Answers, EmptyField, Field, FormKind, FormModel
+from .forms.fields import state_field
 from .forms.form import FormContents, NoteRow, Row
 from .forms.formats import ChoiceFormat, Misfit, TextFormat
 

@@ -24,9 +24,9 @@ from ..widgets.node.facts import MOST, fact, section
 from ..widgets.node.visit import call_lines, error_lines
 from ..widgets.why.edges import edge_lines
 from ..worker import Try
-from .forms.dialog import MOST as MOST_FIELDS
-from .forms.dialog import changes, default_of, state_field
 from .forms.field import Answers, Field, FormKind, FormModel, FormProblem
+from .forms.fields import MOST as MOST_FIELDS
+from .forms.fields import changes, default_of, state_field
 from .forms.form import FormContents, NoteRow
 from .forms.formats import Editor, Format, Misfit, one_of
 from .pages import Copy, Page

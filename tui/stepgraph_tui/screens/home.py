@@ -24,6 +24,7 @@ from ..commands import COMMANDS, bindings
 from ..commands.command import Wording
 from ..commands.hints import UNMAPPED, Hints
 from ..commands.live import live_keys
+from ..dialogs.dialog import TALKS
 from ..preload import preload
 from ..remembered import Remembered
 from ..text.characters import visible
@@ -35,7 +36,7 @@ from ..widgets.chrome.find_bar import FilterLine
 from ..widgets.chrome.status_lines import KeyLine, NoticeLine, TitleLine
 from ..widgets.lines import Way
 from ..widgets.lines.page import EntryList, ListEntry, Section
-from .onward import TALKS, Continuing, continue_decided
+from .onward import Continuing, continue_decided
 
 if TYPE_CHECKING:
     from stepgraph.files import GraphRef

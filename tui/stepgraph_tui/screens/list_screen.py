@@ -11,12 +11,12 @@ from textual.screen import Screen
 from stepgraph.values import StepgraphError
 
 from .. import clipboard
+from ..dialogs.dialog import TALKS
 from ..store_look import is_seen
 from ..text.plain import unread_text
 from ..widgets.chrome.find_bar import FilterLine
 from ..widgets.chrome.status_lines import HintLine
 from ..widgets.lines import Table, Way
-from .onward import TALKS
 
 if TYPE_CHECKING:
     from ..context import AppContext

@@ -17,6 +17,7 @@ from stepgraph.models import key_source, probe
 from stepgraph.values import StepgraphError
 
 from ..commands import dialog_bindings
+from ..dialogs.dialog import TALKS
 from ..settings import read_settings
 from ..text.calls import dollars, tokens_text
 from ..text.characters import visible
@@ -26,7 +27,6 @@ from ..text.system import people_path, settings_file
 from ..widgets.chrome.status_lines import KeyLine
 from ..widgets.lines import Way
 from ..widgets.lines.page import EntryList, ListEntry, Section
-from .onward import TALKS
 
 if TYPE_CHECKING:
     from stepgraph.models import ModelReply, ModelSettings

@@ -148,10 +148,6 @@ class Continuing:
         return "\n".join([f"Continue {plural(len(runs), 'decided run')} here?", *map(visible, lines), *more])
 
 
-TALKS = "talks"
-"""The group of workers that may wait for a person."""
-
-
 class Asks(Protocol):
     """A screen, as far as continuing what is decided needs it."""
 

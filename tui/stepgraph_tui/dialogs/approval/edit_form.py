@@ -11,9 +11,9 @@ from textual.message import Message
 from stepgraph.reviews import Decision
 from stepgraph.values import UNSET, StateKey, StepgraphError
 from stepgraph_tui.commands import bindings
-from stepgraph_tui.dialogs.forms.dialog import changes, state_field
 from stepgraph_tui.dialogs.forms.field import Answers, EmptyField, Field
 from stepgraph_tui.dialogs.forms.field_view import FieldView
+from stepgraph_tui.dialogs.forms.fields import changes, state_field
 from stepgraph_tui.dialogs.forms.form import Form, FormContents
 from stepgraph_tui.dialogs.forms.formats import Misfit
 

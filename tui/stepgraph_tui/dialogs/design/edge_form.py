@@ -13,8 +13,8 @@ from stepgraph.expressions import MAX_LENGTH, Visits, operands, parse, written_k
 from stepgraph.expressions.tree import Path
 from stepgraph.graphs import END
 from stepgraph.values import HANDLER_HINT, UNSET, ExpressionError, did_you_mean, is_handler, nearest, shown
-from stepgraph_tui.dialogs.forms.dialog import fields_of
 from stepgraph_tui.dialogs.forms.field import Answers, Field, FormModel, FormProblem
+from stepgraph_tui.dialogs.forms.fields import fields_of
 from stepgraph_tui.dialogs.forms.form import FixedRow, Row
 from stepgraph_tui.dialogs.forms.formats import TextFormat, TomlFormat, one_of
 

@@ -15,8 +15,8 @@ from stepgraph.values import UNSET, GraphError, ValueType, keys_of
 
 from ...commands.hints import UNMAPPED, Hints
 from ..forms import completing
-from ..forms.dialog import fields_of
 from ..forms.field import LONGEST, Answers, Field, FormModel, FormProblem
+from ..forms.fields import fields_of
 from ..forms.form import FixedRow
 from ..forms.formats import Format, Misfit, TextFormat, TomlFormat, one_of, same
 from .model import (

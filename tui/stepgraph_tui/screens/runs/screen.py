@@ -19,9 +19,9 @@ from stepgraph.runs import origin_text, parent_of
 from stepgraph.stores import RunStatus
 from stepgraph_tui.commands import COMMANDS, bindings
 from stepgraph_tui.commands.command import Wording
+from stepgraph_tui.dialogs.dialog import TALKS
 from stepgraph_tui.dialogs.pick import Pick, PickOption
 from stepgraph_tui.screens.list_screen import ListScreen
-from stepgraph_tui.screens.onward import TALKS
 from stepgraph_tui.text.characters import visible
 from stepgraph_tui.text.plain import clock, plural
 from stepgraph_tui.text.run_filter import FILTERS, RunFilter

@@ -15,11 +15,11 @@ from stepgraph.stores import RescuableStore
 from stepgraph.values import GraphFileError, StepgraphError, StoreLost, StoreUnreachable
 
 from ... import clipboard
+from ...dialogs.dialog import TALKS
 from ...text.characters import visible
 from ...text.plain import with_arrows
 from ...text.system import command, people_path
 from ...widgets.chrome.status_lines import NextLine
-from ..onward import TALKS
 from .grid import PaneGrid
 from .panes import WorkbenchPanes
 
