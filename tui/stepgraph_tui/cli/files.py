@@ -20,17 +20,17 @@ def new(args: Namespace, output: Output) -> Exit:
     """Create a graph file, and print what to do with it."""
     from stepgraph.files.templates import TEMPLATES, create_graph
 
-    refuse_python(args.file, "write it in Python, or name a new .toml file")
-    name = create_graph(args.file, args.template)
+    path = _named(args.file)
+    refuse_python(path, "write it in Python, or name a new .toml file")
+    name, file = create_graph(path, args.template), str(path)
     if args.schema:
         from .schema import give_schema
 
-        give_schema(args.file, output)
+        give_schema(path, output)
     if output.as_json:
-        output.data({"file": str(args.file), "name": name, "template": args.template})
+        output.data({"file": file, "name": name, "template": args.template})
         return Exit.DONE
-    output.narrate(f"made {args.file}: {TEMPLATES[args.template]}")
-    file = str(args.file)
+    output.narrate(f"made {file}: {TEMPLATES[args.template]}")
     if args.template == "blank":
         output.narrate("draw it in the app, where `a` adds a node:")
         output.suggest(file)
@@ -40,6 +40,12 @@ def new(args: Namespace, output: Output) -> Exit:
         output.suggest("run", file)
         output.suggest(file)
     return Exit.DONE
+
+
+def _named(path: Path) -> Path:
+    """Return the file that is meant: the end of its name may be left out."""
+    is_bare = path.name not in ("", "..") and not path.suffix and not path.is_dir()
+    return path.with_name(f"{path.name}.toml") if is_bare else path
 
 
 def fmt(args: Namespace, output: Output) -> Exit:
