@@ -44,6 +44,21 @@ def test_a_model_that_is_added_is_in_the_settings_and_can_be_asked_at_once(bench
     assert bench.connections.models.settings["default"].model == "tiny"
 
 
+def test_a_model_is_added_beside_settings_that_are_wrong(bench: Bench) -> None:
+    bench.connections = Connections.of_user()
+    settings_file().parent.mkdir(parents=True, exist_ok=True)
+    settings_file().write_text("[models]\nold = 3\n")
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "f8", "a", "tab", "right", "right", "tab")
+        await write(pilot, "tiny")
+        await press(pilot, "ctrl+j")
+        assert "models.old" in text(pilot) or "old" in text(pilot)
+        assert "added to" not in text(pilot)
+
+    bench.play(script)
+
+
 def test_a_model_is_asked_for_a_word_in_the_background_and_can_be_left_alone(bench: Bench) -> None:
     model = FedModel()
     bench.connections = connected(default=model)

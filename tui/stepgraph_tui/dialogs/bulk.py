@@ -12,7 +12,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from stepgraph.reviews import Decision, ListedReview, Verb, question_of, refuse_together
@@ -28,6 +27,7 @@ from stepgraph_tui.widgets.scrolling import scroll
 from .approval.arming import ArmedKeys, stamped_now
 from .approval.onward import Onward
 from .approval.panel import DecisionPanel
+from .dialog import Dialog
 
 if TYPE_CHECKING:
     from stepgraph.reviews import Review
@@ -50,7 +50,7 @@ class BulkAnswer:
     """Whether their runs are to continue then."""
 
 
-class BulkDialog(ModalScreen["BulkAnswer | None"], inherit_bindings=False):
+class BulkDialog(Dialog["BulkAnswer | None"], inherit_bindings=False):
     """Lists reviews, and asks whether all of them are to be rejected, or approved where that may be.
 
     Nothing is decided by one key, by a click, or by a key that was typed for something else. What it returns
@@ -67,7 +67,6 @@ class BulkDialog(ModalScreen["BulkAnswer | None"], inherit_bindings=False):
         stamp: When an event happened, by that clock.
     """
 
-    AUTO_FOCUS = ""
     ALLOW_SELECT = False
     BINDINGS = dialog_bindings("bulk")
     CSS_PATH = "bulk.tcss"
@@ -104,7 +103,7 @@ class BulkDialog(ModalScreen["BulkAnswer | None"], inherit_bindings=False):
             yield self.panel
         yield self._keys.line
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """List the reviews, and look whether they still wait."""
         self._keys.begin()
         self.watch(self._list, "scroll_y", self._look, init=False)

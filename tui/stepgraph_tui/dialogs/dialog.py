@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from rich.style import Style
 from rich.text import Text
-from textual.screen import ModalScreen
+from textual.await_complete import AwaitComplete
+from textual.screen import ModalScreen, Screen
 
 TALKS = "talks"
 """The group of the workers that wait for a person: nothing is at work meanwhile."""
@@ -15,10 +16,32 @@ TALKS = "talks"
 Answer = TypeVar("Answer")
 
 
+def close(screen: Screen[Answer], answer: Answer | None) -> AwaitComplete:
+    """Close a dialog once, and nothing but itself: what lies above it is closed first, by a person.
+
+    Textual's own ``dismiss`` closes whatever is on top, and fails where it is called twice. Both happens: an
+    export is done while the help is read, and Esc is pressed faster than the dialog is gone.
+    """
+
+    def close_on_top(top: Screen[Any]) -> None:
+        if top is screen:
+            screen.dismiss(answer)
+
+    if screen.is_active:
+        return ModalScreen.dismiss(screen, answer)
+    if screen in screen.app.screen_stack:
+        screen.app.screen_change_signal.subscribe(screen, close_on_top)
+    return AwaitComplete()
+
+
 class Dialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=False):
     """A dialog with something to do once its widgets are there."""
 
     AUTO_FOCUS = ""
+
+    def dismiss(self, result: Answer | None = None) -> AwaitComplete:
+        """Close it with an answer."""
+        return close(self, result)
 
     def on_mount(self) -> None:
         """Begin, unless a key was faster: then the dialog is gone, and nothing of it can be found."""
@@ -27,7 +50,6 @@ class Dialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=False):
 
     def begin(self) -> None:
         """Run once everything is mounted."""
-        raise NotImplementedError
 
 
 def key_text(key: str, what: str, action: str = "") -> Text:

@@ -8,7 +8,6 @@ from pathlib import Path
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from stepgraph.formats import ExportFormat
@@ -20,6 +19,7 @@ from stepgraph_tui.widgets.chrome.status_lines import KeyLine
 
 from ..text.characters import visible
 from ..widgets.words import Words, entitle
+from .dialog import Dialog
 from .open_path import PathSuggester
 from .pick import PickField, PickList, PickOption
 from .questions import Confirm
@@ -36,7 +36,7 @@ _SLOW = 4
 Begin = Callable[[ExportFormat, Path], ExportWork]
 
 
-class ExportDialog(ModalScreen["ExportWork | None"], inherit_bindings=False):
+class ExportDialog(Dialog["ExportWork | None"], inherit_bindings=False):
     """Asks for a format and a file, and writes it; hands back the work that is done, or None.
 
     Args:
@@ -82,7 +82,7 @@ class ExportDialog(ModalScreen["ExportWork | None"], inherit_bindings=False):
             yield self._list
             yield KeyLine()
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """Look now and then how far the export is."""
         self.set_interval(_EVERY, self._look)
         self._say("↓ and ↑ choose the format; secret values are masked in all of them")

@@ -10,7 +10,6 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 
 from stepgraph.editing import design_text
@@ -21,6 +20,7 @@ from stepgraph_tui.widgets.chrome.status_lines import KeyLine
 from stepgraph_tui.widgets.scrolling import scroll
 
 from ..text.characters import visible
+from .dialog import Dialog
 from .pages import looks
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _PREVIEWED = 11  # rows of lines that are seen at once
 _AROUND = 8  # rows around fixes and lines: the frame, the problem in two lines, the gaps, the keys
 
 
-class FixMenu(ModalScreen["Fix | None"], inherit_bindings=False):
+class FixMenu(Dialog["Fix | None"], inherit_bindings=False):
     """Offers the fixes of a problem; hands back the one that was taken, None for none.
 
     Args:
@@ -43,7 +43,6 @@ class FixMenu(ModalScreen["Fix | None"], inherit_bindings=False):
         fixes: At least one, each of which can be made.
     """
 
-    AUTO_FOCUS = ""
     BINDINGS = dialog_bindings("fixes")
     DEFAULT_CSS = """
     FixMenu {
@@ -99,7 +98,7 @@ class FixMenu(ModalScreen["Fix | None"], inherit_bindings=False):
             yield self._scrolled
             yield KeyLine()
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """Begin at the likeliest."""
         self._list.highlighted = 0
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from stepgraph.files.templates import DEFAULT, TEMPLATES, create_graph, refusal
@@ -20,6 +19,7 @@ from stepgraph_tui.text.system import people_path, written_path
 from stepgraph_tui.widgets.chrome.status_lines import KeyLine
 
 from ..widgets.words import Words
+from .dialog import Dialog
 from .open_path import PathSuggester
 from .pick import PickField, PickList, PickOption
 
@@ -31,7 +31,7 @@ _LOW = 8
 """Rows, below which only field, list and keys have room."""
 
 
-class NewGraph(ModalScreen[Path | None], inherit_bindings=False):
+class NewGraph(Dialog[Path | None], inherit_bindings=False):
     """Asks for the path and the template of a new graph file, and makes it; None when it is cancelled."""
 
     BINDINGS = dialog_bindings()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.containers import Vertical
 from textual.geometry import Size
 from textual.screen import ModalScreen
@@ -27,6 +28,7 @@ from ..text.system import command
 from ..widgets.chrome.status_lines import KeyLine
 from ..widgets.lines import wrapped
 from ..widgets.words import entitle
+from .dialog import close
 
 if TYPE_CHECKING:
     from stepgraph.stores import Damage
@@ -147,6 +149,10 @@ class Page(ModalScreen[Any], inherit_bindings=False):
     def action_close(self) -> None:
         """Close the dialog."""
         self.dismiss()
+
+    def dismiss(self, result: Any = None) -> AwaitComplete:
+        """Close it, some pages with an answer."""
+        return close(self, result)
 
 
 _KEPT = 1_000

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
@@ -27,6 +28,7 @@ from ..text.models import key_text, missing_text, model_text, price_text
 from ..text.plain import plural, quoted_lines, visible_lines, waited
 from ..widgets.chrome.find_bar import LineField
 from ..widgets.words import Words
+from .dialog import close
 from .pages import looks
 
 if TYPE_CHECKING:
@@ -103,6 +105,10 @@ class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=Fals
     def action_answer(self, answer: Answer) -> None:
         """Return an answer."""
         self.dismiss(answer)
+
+    def dismiss(self, result: Answer | None = None) -> AwaitComplete:
+        """Close it with an answer."""
+        return close(self, result)
 
     def action_scroll(self, way: str) -> None:
         """Scroll the question with what is below it."""

@@ -157,12 +157,18 @@ class ModelsScreen(ModalScreen[None], inherit_bindings=False):
         except StepgraphError as error:
             self._say(f"{error.message} ({error.hint})" if error.hint else error.message)
             return
-        self._read_anew()
-        self._list.move([*self._models].index(wanted.alias))
-        self._say(f"added to {people_path(settings_file())}; test it with a short call")
+        is_right = self._read_anew()
+        if wanted.alias in self._models:
+            self._list.move([*self._models].index(wanted.alias))
+        if is_right:
+            self._say(f"added to {people_path(settings_file())}; test it with a short call")
 
-    def _read_anew(self) -> None:
-        """Go by the settings as they are now; what is wrong with them is said."""
+    def _read_anew(self) -> bool:
+        """Go by the settings as they are now; what is wrong with them is said.
+
+        Returns:
+            Whether nothing is.
+        """
         connections = self._shared.connections
         settings, wrong = read_settings(settings_file())
         if connections is not None:
@@ -170,6 +176,7 @@ class ModelsScreen(ModalScreen[None], inherit_bindings=False):
         self._show()
         if wrong:
             self._say("; ".join(wrong))
+        return not wrong
 
     def action_test(self) -> None:
         """Ask the model one short thing, in the background."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
-from textual.screen import ModalScreen
 
 from stepgraph.reviews import Decision
 from stepgraph.values import AlreadyDecided, PayloadChanged, StepgraphError, StoreUnreachable
@@ -23,6 +22,7 @@ from stepgraph_tui.text.plain import unread_text
 from stepgraph_tui.widgets.scrolling import scroll
 from stepgraph_tui.worker import Decide
 
+from ..dialog import Dialog
 from .arming import ArmedKeys, stamped_now
 from .box import ReviewBox
 from .deciding import SENDING, DecisionState, over_text, recorded_text
@@ -49,7 +49,7 @@ _OF_PAGES = ("list.copy", "list.close")
 """Commands of other contexts that hold here, too."""
 
 
-class ReviewScreen(ModalScreen[None], inherit_bindings=False):
+class ReviewScreen(Dialog[None], inherit_bindings=False):
     """Shows all that a person should know before deciding a review, and hands the decision over.
 
     Nothing is decided by one key, by a click, or by a key that was typed for something else. Closing the
@@ -71,7 +71,6 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         store_stamp: Gives the store's stamp, which each commit changes; None asks the store.
     """
 
-    AUTO_FOCUS = ""
     ALLOW_SELECT = False
     CSS_PATH = "review.tcss"
     BINDINGS = dialog_bindings("approval", of_the_app(COMMANDS["app.palette"]), *_OF_PAGES)
@@ -110,7 +109,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         yield self.box
         yield self._keys.line
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """Read the review, keep watching it, keep the time, and know when the person comes back."""
         self._keys.begin()
         self.open(self._first)

@@ -9,7 +9,6 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 
 from stepgraph.editing import DeleteDeclaration, Design, Edit
 from stepgraph_tui.commands import dialog_bindings
@@ -19,6 +18,7 @@ from stepgraph_tui.widgets.chrome.status_lines import KeyLine
 from stepgraph_tui.widgets.lines import Way
 from stepgraph_tui.widgets.lines.page import EntryList, ListEntry, Section
 
+from ..dialog import Dialog
 from .node_form import KeyForm, ToolForm
 
 _FLAGS = ("input", "secret", "side_effects", "requires_approval")
@@ -26,7 +26,7 @@ _AROUND = 5  # rows around the entries: the frame, the heading, a blank, the key
 _ROOMY = 16  # rows, below which the list may fill all of them
 
 
-class DeclaredDialog(ModalScreen["Edit | None"], inherit_bindings=False):
+class DeclaredDialog(Dialog["Edit | None"], inherit_bindings=False):
     """Shows what is declared; hands back the edit that was made from here, None for none.
 
     Args:
@@ -62,7 +62,7 @@ class DeclaredDialog(ModalScreen["Edit | None"], inherit_bindings=False):
             yield self._list
             yield KeyLine()
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """Show all, in file order."""
         parts = self._design.keys if self._kind == "state" else self._design.tools
         entries = tuple(

@@ -77,6 +77,8 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
     DEFAULT_CSS = """
     Form {
         scrollbar-size-vertical: 1;
+        scrollbar-gutter: stable;  /* else a bar that comes and goes wraps texts anew, without end */
+        scrollbar-size-horizontal: 0;  /* which Textual adds to the height for a stable gutter */
         & .note { color: $text-muted; }
         & .effects { color: $warning; text-style: bold; margin-bottom: 1; }
         & .fixed {

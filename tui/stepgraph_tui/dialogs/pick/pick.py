@@ -13,7 +13,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.geometry import Region, Size
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.suggester import Suggester
@@ -29,6 +28,7 @@ from ...widgets.chrome.find_bar import LineField
 from ...widgets.chrome.status_lines import KeyLine
 from ...widgets.lines import Part, marked, strip_of
 from ...widgets.words import Words, entitle
+from ..dialog import Dialog
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design
@@ -368,7 +368,7 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
         yield (f"{_GAP}{note}", quiet)
 
 
-class Pick(ModalScreen[str | None], inherit_bindings=False):
+class Pick(Dialog[str | None], inherit_bindings=False):
     """Asks for one of several options; hands back its id, or None.
 
     Args:
