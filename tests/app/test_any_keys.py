@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.pilot import Pilot
 
-from stepgraph_tui import clipboard
+from stepgraph_tui import app, clipboard
 from stepgraph_tui.dialogs import questions
 from stepgraph_tui.dialogs.approval import arming
 from tests.app.bench import GRAPHS, Bench
@@ -70,12 +70,12 @@ def test_no_keys_end_the_app(name: str, strokes: list[list[str] | tuple[int, int
 
     with (
         tempfile.TemporaryDirectory() as name_of_folder,
-        chdir(name_of_folder),
+        chdir(folder := Path(name_of_folder)),
         patch.object(clipboard, "_TOOLS", ()),
         patch.object(arming, "QUIET", 0.0),
         patch.object(questions, "QUIET", 0.0),
+        patch.object(app, "examples_dir", lambda: folder / "graphs"),
     ):
-        folder = Path(name_of_folder)
         shutil.copytree(GRAPHS, folder / "graphs")
         bench = Bench(folder)
         bench.editor = _Editor(lambda text: f"{text}# edited\n")

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import App
 from textual.binding import Binding
 from textual.driver import Driver
@@ -23,6 +23,7 @@ from . import clipboard
 from .commands import COMMANDS, bindings
 from .commands.command import key_name
 from .commands.former import FORMER
+from .dialogs.dialog import TALKS
 from .review_calls import ReviewCalls
 from .store_look import EVERY, tell
 from .terminal import AsciiFilter, HiddenTextFilter, KeyQueue, Passed, holding_columns
@@ -147,20 +148,17 @@ class StepgraphApp(App[list[str]]):
         self._calls.look()
         self.set_interval(EVERY, self._look)
 
-    def _offer(self, graphs: Sequence[Path]) -> None:
+    @work(group=TALKS)
+    async def _offer(self, graphs: Sequence[Path]) -> None:
         """Offer the graphs of a module."""
         from .dialogs.pick import Pick, PickOption
 
-        names = [str(path).rpartition(":")[2] for path in graphs]
-        by_name = dict(zip(names, graphs, strict=True))
-
-        def open_it(name: str | None) -> None:
-            if name is not None:
-                self.open_graph(by_name[name])
-
+        by_name = {str(path).rpartition(":")[2]: path for path in graphs}
         module = Path(str(graphs[0]).rpartition(":")[0]).name
-        options = [PickOption(name, name) for name in names]
-        self.push_screen(Pick(f"Which graph of {module}?", options), open_it)
+        options = [PickOption(name, name) for name in by_name]
+        name = await self.push_screen_wait(Pick(f"Which graph of {module}?", options))
+        if name is not None:
+            self.open_graph(by_name[name])
 
     def on_unmount(self) -> None:
         """Close the terminal, the command for reviews, models and tools."""

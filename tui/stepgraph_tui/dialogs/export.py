@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from textual import events, on
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Input
@@ -19,7 +19,7 @@ from stepgraph_tui.widgets.chrome.status_lines import KeyLine
 
 from ..text.characters import visible
 from ..widgets.words import Words, entitle
-from .dialog import Dialog
+from .dialog import TALKS, Dialog
 from .open_path import PathSuggester
 from .pick import PickField, PickList, PickOption
 from .questions import Confirm
@@ -170,19 +170,17 @@ class ExportDialog(Dialog["ExportWork | None"], inherit_bindings=False):
             self._say(f"{error.message}; {error.hint}" if error.hint else error.message, wrong=True)
             self.app.bell()
 
-    def _ask(self, work: ExportWork, error: ExportTaken) -> None:
+    @work(group=TALKS)
+    async def _ask(self, taken: ExportWork, error: ExportTaken) -> None:
         """Ask before files are written over."""
         names = " and ".join(path.name for path in error.paths)
         self._say("")
-
-        def answered(yes: bool | None) -> None:
-            if yes:
-                again = self._begin(work.wanted, work.path)
-                again.force = True
-                self._start(again)
-
         is_there = "is there already" if len(error.paths) == 1 else "are there already"
-        self.app.push_screen(Confirm(f"{visible(names)} {is_there}. Write over it?", "Overwrite"), answered)
+        question = Confirm(f"{visible(names)} {is_there}. Write over it?", "Overwrite")
+        if await self.app.push_screen_wait(question):
+            again = self._begin(taken.wanted, taken.path)
+            again.force = True
+            self._start(again)
 
     @on(PickField.Left)
     def leave(self) -> None:

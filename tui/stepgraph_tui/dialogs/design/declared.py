@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from rich.text import Text
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
@@ -18,7 +18,7 @@ from stepgraph_tui.widgets.chrome.status_lines import KeyLine
 from stepgraph_tui.widgets.lines import Way
 from stepgraph_tui.widgets.lines.page import EntryList, ListEntry, Section
 
-from ..dialog import Dialog
+from ..dialog import TALKS, Dialog
 from .node_form import KeyForm, ToolForm
 
 _FLAGS = ("input", "secret", "side_effects", "requires_approval")
@@ -26,7 +26,7 @@ _AROUND = 5  # rows around the entries: the frame, the heading, a blank, the key
 _ROOMY = 16  # rows, below which the list may fill all of them
 
 
-class DeclaredDialog(Dialog["Edit | None"], inherit_bindings=False):
+class DeclaredDialog(Dialog[Edit | None], inherit_bindings=False):
     """Shows what is declared; hands back the edit that was made from here, None for none.
 
     Args:
@@ -96,12 +96,11 @@ class DeclaredDialog(Dialog["Edit | None"], inherit_bindings=False):
         """Declare another one."""
         self._open_form(None)
 
-    def _open_form(self, name: str | None) -> None:
+    @work(group=TALKS)
+    async def _open_form(self, name: str | None) -> None:
         form = KeyForm if self._kind == "state" else ToolForm
         dialog: FormDialog[Any] = FormDialog(form(self._design, name), self._edit_in_editor)
-        self.app.push_screen(dialog, self._done)
-
-    def _done(self, edit: Edit | None) -> None:
+        edit = await self.app.push_screen_wait(dialog)
         if edit is not None:
             self.dismiss(edit)
 
