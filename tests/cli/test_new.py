@@ -15,7 +15,7 @@ from tests.cli.calling import Cli
         ("link.toml", "link.toml already exists"),
         ("no such/x.toml", "make it first: mkdir -p 'no such'"),
         ("there.toml/x.toml", "there.toml is not a folder"),
-        ("x", "name it x.toml"),
+        ("there", "there.toml already exists"),
         ("x.txt", "name it x.txt.toml"),
         (".toml", "the file has no name"),
         ("", "the file has no name"),

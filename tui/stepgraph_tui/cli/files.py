@@ -44,7 +44,7 @@ def new(args: Namespace, output: Output) -> Exit:
 
 def _named(path: Path) -> Path:
     """Return the file that is meant: the end of its name may be left out."""
-    is_bare = path.name not in ("", "..") and not path.suffix and not path.is_dir()
+    is_bare = path.name and not path.name.startswith(".") and not path.suffix and not path.is_dir()
     return path.with_name(f"{path.name}.toml") if is_bare else path
 
 
