@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from stepgraph_tui.dialogs.export import ExportDialog
+from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.dialogs.help import HelpScreen
 from stepgraph_tui.dialogs.questions import Confirm
 from stepgraph_tui.exports.work import ExportWork
@@ -24,6 +25,19 @@ def test_who_presses_escape_twice_closes_one_dialog(bench: Bench) -> None:
         question.dismiss(False)
         question.dismiss(True)
         await pilot.pause()
+        assert pilot.app.screen is form
+
+    bench.play(script, bench.graph(LETTERS, "letters.toml"))
+
+
+def test_escape_twice_in_one_burst_asks_once(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "m", "e", "ctrl+u", "x")
+        form = dialog(pilot, FormDialog)
+        form.action_cancel()
+        form.action_cancel()
+        await pilot.pause()
+        await press(pilot, "n")
         assert pilot.app.screen is form
 
     bench.play(script, bench.graph(LETTERS, "letters.toml"))

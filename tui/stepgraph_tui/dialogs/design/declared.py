@@ -96,7 +96,7 @@ class DeclaredDialog(Dialog[Edit | None], inherit_bindings=False):
         """Declare another one."""
         self._open_form(None)
 
-    @work(group=TALKS)
+    @work(group=TALKS, exclusive=True)  # keys in one burst ask once
     async def _open_form(self, name: str | None) -> None:
         form = KeyForm if self._kind == "state" else ToolForm
         dialog: FormDialog[Any] = FormDialog(form(self._design, name), self._edit_in_editor)

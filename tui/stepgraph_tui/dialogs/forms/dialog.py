@@ -263,7 +263,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         else:
             self._leave_after(Confirm(*self.model.question), result)
 
-    @work(group=TALKS)
+    @work(group=TALKS, exclusive=True)  # keys in one burst ask once
     async def _leave_after(self, question: Confirm, result: Result | None) -> None:
         """Leave the form if that is meant."""
         if await self.app.push_screen_wait(question):
