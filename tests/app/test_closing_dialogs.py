@@ -12,6 +12,7 @@ from stepgraph_tui.dialogs.forms import FormDialog
 from stepgraph_tui.dialogs.help import HelpScreen
 from stepgraph_tui.dialogs.questions import Confirm
 from stepgraph_tui.exports.work import ExportWork
+from stepgraph_tui.screens.inbox import InboxScreen
 from tests.app.bench import Bench, P, dialog, press, until, workbench
 from tests.app.letters import LETTERS
 
@@ -39,6 +40,18 @@ def test_escape_twice_in_one_burst_asks_once(bench: Bench) -> None:
         await pilot.pause()
         await press(pilot, "n")
         assert pilot.app.screen is form
+
+    bench.play(script, bench.graph(LETTERS, "letters.toml"))
+
+
+def test_q_twice_in_one_burst_closes_the_inbox_only(bench: Bench) -> None:
+    async def script(pilot: P) -> None:
+        await press(pilot, "g", "i")
+        inbox = dialog(pilot, InboxScreen)
+        inbox.action_close()
+        inbox.action_close()
+        await pilot.pause()
+        assert pilot.app.screen is workbench(pilot)
 
     bench.play(script, bench.graph(LETTERS, "letters.toml"))
 

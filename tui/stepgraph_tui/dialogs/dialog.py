@@ -16,19 +16,20 @@ TALKS = "talks"
 Answer = TypeVar("Answer")
 
 
-def close(screen: Screen[Answer], answer: Answer | None) -> AwaitComplete:
-    """Close a dialog once, and nothing but itself: what lies above it is closed first, by a person.
+def close(screen: Screen[Answer], result: Answer | None = None) -> AwaitComplete:
+    """Close a screen once, and nothing but itself: what lies above it is closed first, by a person.
 
-    Textual's own ``dismiss`` closes whatever is on top, and fails where it is called twice. Both happens: an
-    export is done while the help is read, and Esc is pressed faster than the dialog is gone.
+    Takes the place of ``dismiss`` in our screens. Textual's own closes whatever is on top, and fails where it
+    is called twice. Both happens: an export is done while the help is read, and Esc or q is pressed faster
+    than the screen is gone.
     """
 
     def close_on_top(top: Screen[Any]) -> None:
         if top is screen:
-            screen.dismiss(answer)
+            screen.dismiss(result)
 
     if screen.is_active:
-        return ModalScreen.dismiss(screen, answer)
+        return Screen.dismiss(screen, result)
     if screen in screen.app.screen_stack:
         screen.app.screen_change_signal.subscribe(screen, close_on_top)
     return AwaitComplete()
@@ -39,9 +40,7 @@ class Dialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=False):
 
     AUTO_FOCUS = ""
 
-    def dismiss(self, result: Answer | None = None) -> AwaitComplete:
-        """Close it with an answer."""
-        return close(self, result)
+    dismiss = close
 
     def on_mount(self) -> None:
         """Begin, unless a key was faster: then the dialog is gone, and nothing of it can be found."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
-from textual.await_complete import AwaitComplete
 from textual.containers import Vertical
 from textual.geometry import Size
 from textual.screen import ModalScreen
@@ -82,6 +81,7 @@ class Page(ModalScreen[Any], inherit_bindings=False):
         copy: Copies a text; nothing can be copied without it.
     """
 
+    dismiss = close
     BINDINGS = dialog_bindings("list")
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
@@ -149,10 +149,6 @@ class Page(ModalScreen[Any], inherit_bindings=False):
     def action_close(self) -> None:
         """Close the dialog."""
         self.dismiss()
-
-    def dismiss(self, result: Any = None) -> AwaitComplete:
-        """Close it, some pages with an answer."""
-        return close(self, result)
 
 
 _KEPT = 1_000

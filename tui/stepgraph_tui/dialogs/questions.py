@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
-from textual.await_complete import AwaitComplete
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
@@ -59,6 +58,7 @@ class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=Fals
         remarks: What else there is to know, one paragraph each.
     """
 
+    dismiss = close
     AUTO_FOCUS = ""
     CSS_PATH = "questions.tcss"
     verb = ""
@@ -105,10 +105,6 @@ class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=Fals
     def action_answer(self, answer: Answer) -> None:
         """Return an answer."""
         self.dismiss(answer)
-
-    def dismiss(self, result: Answer | None = None) -> AwaitComplete:
-        """Close it with an answer."""
-        return close(self, result)
 
     def action_scroll(self, way: str) -> None:
         """Scroll the question with what is below it."""

@@ -11,7 +11,7 @@ from textual.screen import Screen
 from stepgraph.values import StepgraphError
 
 from .. import clipboard
-from ..dialogs.dialog import TALKS
+from ..dialogs.dialog import TALKS, close
 from ..store_look import is_seen
 from ..text.plain import unread_text
 from ..widgets.chrome.find_bar import FilterLine
@@ -48,6 +48,8 @@ class ListScreen(Screen[None], Generic[Rows, Shown], inherit_bindings=False):
         table: What is read.
         shown: The list.
     """
+
+    dismiss = close
 
     def __init__(self, context: AppContext, table: Rows, shown: Shown) -> None:
         super().__init__()

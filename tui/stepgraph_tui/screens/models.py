@@ -10,14 +10,13 @@ from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from stepgraph.models import key_source, probe
 from stepgraph.values import StepgraphError
 
 from ..commands import dialog_bindings
-from ..dialogs.dialog import TALKS
+from ..dialogs.dialog import TALKS, Dialog
 from ..settings import read_settings
 from ..text.calls import dollars, tokens_text
 from ..text.characters import visible
@@ -40,7 +39,7 @@ _SAID = 300  # characters of an answer or an error
 _NONE = "No model is configured yet: graphs run with scripted replies, and no model is called."
 
 
-class ModelsScreen(ModalScreen[None], inherit_bindings=False):
+class ModelsScreen(Dialog[None], inherit_bindings=False):
     """Lists the models; one can be added, changed, and asked one short thing.
 
     Args:
@@ -68,7 +67,7 @@ class ModelsScreen(ModalScreen[None], inherit_bindings=False):
             yield self._said
             yield KeyLine()
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """List the models; begin with the one that is wanted."""
         self._show()
         if self._wanted is not None and self._wanted not in self._models:

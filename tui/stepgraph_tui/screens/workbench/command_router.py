@@ -78,7 +78,7 @@ class CommandRouter:
     def availability(self, command: str) -> bool | str:
         """Check whether a command works; False where it is not offered, a text that says why not."""
         screen = self._screen
-        if command in (_IN_DEBUG if screen.design.mode == "design" else _IN_DESIGN):
+        if command in (_IN_DEBUG if screen.design.is_on else _IN_DESIGN):
             return False
         if command in _OF_THE_GRAPH and not isinstance(screen.grid.pane, GraphPane):
             return False

@@ -15,7 +15,7 @@ from stepgraph.stores import RescuableStore
 from stepgraph.values import GraphFileError, StepgraphError, StoreLost, StoreUnreachable
 
 from ... import clipboard
-from ...dialogs.dialog import TALKS
+from ...dialogs.dialog import TALKS, close
 from ...text.characters import visible
 from ...text.plain import with_arrows
 from ...text.system import command, people_path
@@ -75,6 +75,8 @@ class Surface(Screen[None]):
     Args:
         context: What the app shares.
     """
+
+    dismiss = close
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
