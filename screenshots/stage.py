@@ -19,7 +19,7 @@ from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph_tui.app import StepgraphApp
 from stepgraph_tui.context import AppContext
 from stepgraph_tui.dialogs import questions
-from stepgraph_tui.dialogs.approval import arming as key_gate
+from stepgraph_tui.dialogs.approval import arming
 from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
 from stepgraph_tui.remembered import Remembered, RememberedPlace
 from stepgraph_tui.settings import Settings
@@ -143,7 +143,7 @@ def on_stage(home: Path) -> Iterator[Stage]:
     folders = {"HOME": str(home), "USERPROFILE": str(home), "STEPGRAPH_HOME": str(home / ".stepgraph")}
     with (
         patch.dict(os.environ, {**folders, "TZ": "UTC"}),
-        patch.object(key_gate, "QUIET", 0.0),
+        patch.object(arming, "QUIET", 0.0),
         patch.object(questions, "QUIET", 0.0),
         patch.dict(next_line._SECONDS, dict.fromkeys(next_line._SECONDS, 3600.0)),
     ):

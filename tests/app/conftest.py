@@ -12,7 +12,7 @@ from stepgraph.stores.memory import MemoryStore
 from stepgraph_tui import clipboard
 from stepgraph_tui import terminal as key_queue
 from stepgraph_tui.dialogs import questions
-from stepgraph_tui.dialogs.approval import arming as key_gate
+from stepgraph_tui.dialogs.approval import arming
 from stepgraph_tui.documents import disk as drafts
 from stepgraph_tui.documents import disk as watching
 from stepgraph_tui.widgets.chrome import status_lines as next_line
@@ -76,7 +76,7 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     """The app, in which the keys of dialogs count at once, and copies go to the terminal and a file alone."""
     monkeypatch.setattr(clipboard, "_TOOLS", ())
-    monkeypatch.setattr(key_gate, "QUIET", 0.0)
+    monkeypatch.setattr(arming, "QUIET", 0.0)
     monkeypatch.setattr(questions, "QUIET", 0.0)
     bench = Bench(tmp_path)
     yield bench

@@ -58,15 +58,16 @@ class _Editor(WritingEditor):
 @examples(32)
 @given(st.sampled_from(NAMES), st.lists(_STROKE, min_size=20, max_size=60))
 def test_no_keys_end_the_app(name: str, strokes: list[list[str] | tuple[int, int]]) -> None:
-    async def script(pilot: Pilot[Any]) -> None:
+    async def script(pilot: Pilot[Any]) -> bool:
         for stroke in strokes:
             if isinstance(stroke, tuple):
                 await pilot.resize_terminal(*stroke)
                 continue
             for key in stroke:
                 if not pilot.app.is_running or pilot.app.return_value is not None:  # q has left it
-                    return
+                    return True
                 await pilot.press(key)
+        return pilot.app.is_running
 
     with (
         tempfile.TemporaryDirectory() as name_of_folder,
@@ -79,5 +80,5 @@ def test_no_keys_end_the_app(name: str, strokes: list[list[str] | tuple[int, int
         shutil.copytree(GRAPHS, folder / "graphs")
         bench = Bench(folder)
         bench.editor = _Editor(lambda text: f"{text}# edited\n")
-        bench.play(script, folder / "graphs" / f"{name}.toml")
+        assert bench.play(script, folder / "graphs" / f"{name}.toml")
         bench.store.close()

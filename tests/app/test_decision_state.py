@@ -21,7 +21,7 @@ def waiting(desk: Desk, draft: ReviewDraft | None = None, **terms: Any) -> Decis
     review = pending(desk.run(graph))
     subject = Subject.read(desk.store, review.id)
     now = desk.clock.time()
-    return DecisionState.of(subject, draft or ReviewDraft(), me="ana", now=now, notice="")
+    return DecisionState.of(subject, draft or ReviewDraft(), me="ana", now=now, has_others=False, notice="")
 
 
 def can_begin(state: DecisionState, *, is_read: bool = True) -> list[str]:

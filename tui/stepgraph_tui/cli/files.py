@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 def new(args: Namespace, output: Output) -> Exit:
     """Create a graph file, and print what to do with it."""
-    from stepgraph.files.templates import TEMPLATES, create_graph
+    from stepgraph.files.templates import TEMPLATES, create_graph, graph_file
 
-    path = _named(args.file)
+    path = graph_file(args.file)
     refuse_python(path, "write it in Python, or name a new .toml file")
     name, file = create_graph(path, args.template), str(path)
     if args.schema:
@@ -40,12 +40,6 @@ def new(args: Namespace, output: Output) -> Exit:
         output.suggest("run", file)
         output.suggest(file)
     return Exit.DONE
-
-
-def _named(path: Path) -> Path:
-    """Return the file that is meant: the end of its name may be left out."""
-    is_bare = path.name and not path.name.startswith(".") and not path.suffix and not path.is_dir()
-    return path.with_name(f"{path.name}.toml") if is_bare else path
 
 
 def fmt(args: Namespace, output: Output) -> Exit:

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from stepgraph.files.templates import DEFAULT, TEMPLATES, create_graph, refusal
+from stepgraph.files.templates import DEFAULT, TEMPLATES, create_graph, graph_file, refusal
 from stepgraph.values import StepgraphError
 from stepgraph_tui.commands import dialog_bindings
 from stepgraph_tui.text.cells import cut_front
@@ -62,8 +62,7 @@ class NewGraph(Dialog[Path | None], inherit_bindings=False):
         text = self.query_one(PickField).value.strip()
         if os.path.split(text)[1] in ("", ".", "..", "~"):
             return None
-        path = written_path(text)
-        return path if path.suffix else path.with_name(f"{path.name}.toml")
+        return graph_file(written_path(text))
 
     @on(Input.Changed)
     def say_where(self) -> None:

@@ -48,7 +48,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def visible(text: str) -> str:
     """Write the text on one line, with escapes for all that would not be seen or could fool a terminal."""
-    if (text.isascii() and text.isprintable()) or is_plain(text):
+    if is_plain(text):
         return text
     return "".join(char if shown else escaped(char) for char, shown in zip(text, shows(text), strict=True))
 

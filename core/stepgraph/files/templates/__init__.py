@@ -72,6 +72,12 @@ def create_graph(path: Path, template: str = DEFAULT) -> str:
     return name
 
 
+def graph_file(path: Path) -> Path:
+    """Return the file that a person means: the end of its name may be left out."""
+    is_bare = path.name not in ("", "..", _SUFFIX) and not path.suffix
+    return path.with_name(f"{path.name}{_SUFFIX}") if is_bare else path
+
+
 def refusal(path: Path) -> StepgraphError | None:
     """Explain why no graph file can be made there; None when it can be tried."""
     if path.suffix != _SUFFIX:

@@ -48,10 +48,12 @@ class DecisionState:
     """Why the store could not be read at the last look."""
 
     @classmethod
-    def of(cls, subject: Subject, draft: ReviewDraft, *, me: str, now: float, notice: str) -> Self:
+    def of(
+        cls, subject: Subject, draft: ReviewDraft, *, me: str, now: float, has_others: bool, notice: str
+    ) -> Self:
         """Begin with a review that was just read, and with what was written for it before."""
         kept = f"draft, not sent: {draft.parts}" if draft else ""
-        return cls(me, now, subject, notice=notice or kept)
+        return cls(me, now, subject, has_others, notice=notice or kept)
 
     @cached_property
     def refusals(self) -> Mapping[str, NotAllowed]:

@@ -191,8 +191,10 @@ class ReviewScreen(Dialog[None], inherit_bindings=False):
     def _show(self, subject: Subject, notice: str) -> None:
         review = subject.review
         self.draft = self._drafts.of(review)
-        state = DecisionState.of(subject, self.draft, me=self._me, now=self._time(), notice=notice)
-        self._state = replace(state, has_others=len(self._watch.queue) > 1)
+        now, has_others = self._time(), len(self._watch.queue) > 1
+        self._state = DecisionState.of(
+            subject, self.draft, me=self._me, now=now, has_others=has_others, notice=notice
+        )
         self.view.open(subject)
         self.set_class(subject.high, "-high")
         if not subject.pending:

@@ -46,9 +46,10 @@ class ReviewWatch:
     ) -> None:
         self._store, self._reviews, self._time = store, Reviews(store, time), time
         self._seen, self._due = LastSeen(stamp or store.stamp), DueReviews(store, time)
-        self._review_id = ""
-        self.subject: Subject | None = None
-        """The review that was read last; None when it could not be read."""
+        self._review_id, self._run_id = (
+            "",
+            "",
+        )  # of the review that was read last; no run where it could not be
         self.queue: list[str] = []
         """The ids of all reviews that waited then."""
 
@@ -59,13 +60,13 @@ class ReviewWatch:
             UnknownReview: There is none of that id.
             StoreError: The store is damaged or cannot be read.
         """
-        self._review_id, self.subject = review_id, None
+        self._review_id, self._run_id = review_id, ""
         self.distrust()
         self._due = DueReviews(self._store, self._time)
         self._reviews.get(review_id)  # which applies what is overdue
-        self.subject = Subject.read(self._store, review_id, self._time())
-        self.queue = self._waiting()
-        return self.subject
+        subject = Subject.read(self._store, review_id, self._time())
+        self._run_id, self.queue = subject.review.run_id, self._waiting()
+        return subject
 
     def _waiting(self) -> list[str]:
         try:
@@ -90,10 +91,10 @@ class ReviewWatch:
 
     def successor(self) -> str | None:
         """Find what the same run asks now; None when that is nothing."""
-        if self.subject is None:
+        if not self._run_id:
             return None
         try:
-            last = self._reviews.last_of(self.subject.review.run_id)
+            last = self._reviews.last_of(self._run_id)
         except StepgraphError:
             return None
         return last.id if last is not None and last.id in self._waiting() else None
