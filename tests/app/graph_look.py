@@ -11,9 +11,9 @@ from stepgraph.graphs.builder import StateGraph
 from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.values.problems import Problem
 from stepgraph_tui.drawing import Direction
+from stepgraph_tui.drawing.model import Zoom
 from stepgraph_tui.drawing.outline.lines import OutlineLines
 from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
-from stepgraph_tui.drawing.picture.node_content import Zoom
 from stepgraph_tui.drawing.picture.run_marks import Part
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.graph_view import GraphView

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from stepgraph_tui.drawing.model import Zoom
 from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
-from stepgraph_tui.drawing.picture.node_content import Zoom
 from stepgraph_tui.drawing.picture.run_marks import NO_BREAKS, BreakMarks
 from tests.app.graph_host import refund
 from tests.app.graph_look import listed, model_of, pictured

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from stepgraph import END, MemoryStore, State, StateGraph
-from stepgraph_tui.worker import Capture, Go, Printed, Start, own_terminal
-from stepgraph_tui.worker import work as pace
-from stepgraph_tui.worker.calls import STEPS
+from stepgraph_tui.worker import Capture, Go, Printed, Start, own_terminal, printed
+from stepgraph_tui.worker.printed import STEPS
 from tests.app.hearing import Hearing
 
 Code = Callable[[State], object]
@@ -86,7 +85,7 @@ def test_five_megabytes_block_nobody() -> None:
 def test_a_fast_run_that_prints_in_every_step_says_little(
     capture: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pace, "EVERY", 3600.0)
+    monkeypatch.setattr(printed, "EVERY", 3600.0)
     hearing = run(capture, *[lambda state: print(state.idempotency_key)] * 500)
     told = hearing.by_step()
     assert len(hearing.heard(Printed)) <= STEPS + 2

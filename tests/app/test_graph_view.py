@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from stepgraph import StateGraph
 from stepgraph_tui.drawing import Diagram, DiagramEdge, DiagramNode, Direction, lay_out, paint
+from stepgraph_tui.drawing.model import Zoom
 from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
-from stepgraph_tui.drawing.picture.node_content import Zoom
 from tests.app.graph_host import graph_from
 from tests.app.graph_look import model_of, pictured
 from tests.drawing.diagrams import diagrams

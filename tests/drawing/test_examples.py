@@ -8,9 +8,9 @@ import pytest
 
 from stepgraph import END, Executor, StateGraph
 from stepgraph_tui.drawing import Direction, lay_out, paint
+from stepgraph_tui.drawing.model import Zoom
 from stepgraph_tui.drawing.picture.glyphs import ASCII
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing, edge_texts
-from stepgraph_tui.drawing.picture.node_content import Zoom
 from stepgraph_tui.drawing.picture.run_marks import fired_edges, node_states
 
 from .tracer import read

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from stepgraph import StateGraph
 from stepgraph_tui.drawing import Direction, lay_out, paint
+from stepgraph_tui.drawing.model import Zoom
 from stepgraph_tui.drawing.outline.lines import OutlineLines, Wiring
 from stepgraph_tui.drawing.outline.words import outline_text
 from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE, Glyphs
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
-from stepgraph_tui.drawing.picture.node_content import Zoom
 from tests.drawing.reading import assert_readable
 
 from .multigraphs import multigraphs

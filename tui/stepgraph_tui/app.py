@@ -137,16 +137,18 @@ class StepgraphApp(App[list[str]]):
         self.set_keymap(dict(self.context.settings.keys))
         for remark in self._remarks:
             self.notify(remark, severity="warning", markup=False)
+        self.call_later(self._open_what_was_named)  # what is mounted here is painted once for nothing
+        self.context.store_look.read()
+        self._calls.look()
+        self.set_interval(EVERY, self._look)
+
+    def _open_what_was_named(self) -> None:
         if self._path is not None:
             self.open_graph(self._path)
         if self._here is not None:
             self._open(self._here)
         if self._choices:
             self._offer(self._choices)
-
-        self.context.store_look.read()
-        self._calls.look()
-        self.set_interval(EVERY, self._look)
 
     @work(group=TALKS)
     async def _offer(self, graphs: Sequence[Path]) -> None:

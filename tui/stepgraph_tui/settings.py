@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from stepgraph.reviews import person
 from stepgraph.values import GraphFileError, did_you_mean, shown
 
-from .drawing.model import Direction
-from .drawing.picture.node_content import Zoom
+from .drawing.model import Direction, Zoom
 from .text.characters import visible
 from .text.plain import shortened
 from .text.system import default_name, is_missing

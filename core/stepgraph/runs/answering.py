@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING
 
 from ..models.catalog import ModelCatalog
 from ..values.errors import RunError
-from .executor import Executor
 from .modes import SCRIPTED, RunMode
-from .views import runnable_plan
-from .visit import CallRules
 
 if TYPE_CHECKING:
     from ..graphs.plan import CompiledGraph
     from ..models.client import CallListener, LLMClient
     from ..stores.base import StateStore, StoredRun
     from ..tools.registry import ToolRegistry
-    from .executor import Around, Listener
+    from .executor import Around, Executor, Listener
     from .step import Clock
+    from .visit import CallRules
 
 
 class Answering:
@@ -52,6 +50,8 @@ class Answering:
             TrustError: It is in a Python module that nobody has trusted as it is now.
             StoreError: The store is damaged.
         """
+        from .views import runnable_plan  # home needs none
+
         return runnable_plan(store, stored)
 
     def rules(
@@ -66,6 +66,8 @@ class Answering:
         Raises:
             UnknownRun: The run that is replayed is not there.
         """
+        from .visit import CallRules  # home needs none
+
         if mode.replay is None:
             return CallRules(None, tell, stopped)
         from .recordings import RunRecordings  # it compares texts
@@ -103,6 +105,8 @@ class Answering:
             RunError: The run is live, and none may be in this process.
             StepgraphError: Commands run in containers that cannot be started here.
         """
+        from .executor import Executor  # home needs none
+
         if mode.live and not self.drives_live:
             raise RunError(
                 "the run is live, and this process asks no models", hint="start this process with --live"

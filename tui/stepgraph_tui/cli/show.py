@@ -19,9 +19,9 @@ from .usage import GRAPH, GRAPH_HELP, Parser, whole_number
 if TYPE_CHECKING:
     from stepgraph.graphs import StateGraph
     from stepgraph_tui.drawing import Picture
+    from stepgraph_tui.drawing.model import Zoom
     from stepgraph_tui.drawing.picture.glyphs import State
     from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
-    from stepgraph_tui.drawing.picture.node_content import Zoom
     from stepgraph_tui.drawing.picture.run_marks import LastVisit
 
     from .output import Output

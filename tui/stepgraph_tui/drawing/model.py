@@ -8,6 +8,8 @@ from typing import Literal
 
 Direction = Literal["TB", "LR"]
 """Which way the edges flow: from top to bottom, or from left to right."""
+Zoom = Literal["card", "compact", "chip"]
+"""Name, type, status and the last visit on three lines; all on one line in a frame; the name alone."""
 
 Point = tuple[int, int]
 """A cell: its column and its row."""

@@ -11,14 +11,12 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 from ..node_debugger import KeptStream, NodeStreams, breakpoints_answered
-from .calls import Owner, Spool
-from .hits import Printed
-from .work import Pace
+from .printed import Owner, Pace, Printed, Spool
 
 if TYPE_CHECKING:
     from textual.message import Message
 
-    from .hits import Source
+    from .printed import Source
 
 
 _AT_ONCE = 64 * 1024

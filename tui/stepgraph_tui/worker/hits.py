@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
@@ -12,6 +12,7 @@ from stepgraph.runs import GrowingMask
 
 from ..text.state_diff import halted, looked_at
 from ..view.hits import HitStory
+from .printed import Printed
 
 if TYPE_CHECKING:
     from stepgraph.reviews import Review
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
 
     from ..graph_with_code import GraphWithCode
     from .work import Load, Try, Work
-
-
-Source = Literal["output", "error", "model", "call"]
-"""Who says something in the log: a node's standard output or error, a model, or we of its call."""
 
 
 @dataclass
@@ -100,20 +97,6 @@ class WorkFailed(Message):
 
     work: Work
     error: StepgraphError
-
-
-@dataclass
-class Printed(Message):
-    """Something was written or said during a step: by node code, or by a model that it asked."""
-
-    run_id: str
-    """Empty for what a module writes while it is imported; then ``node`` is its name."""
-    step: int
-    """The step during which it was written."""
-    node: str
-    text: str
-    """One or more lines, as they came; not made safe to show."""
-    source: Source = "output"
 
 
 class HitTeller:

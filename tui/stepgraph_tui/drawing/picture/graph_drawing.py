@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from stepgraph.graphs import END
 from stepgraph_tui.drawing.layout.layering import back_arcs
-from stepgraph_tui.drawing.model import Diagram, DiagramEdge, Direction, Picture
+from stepgraph_tui.drawing.model import Diagram, DiagramEdge, Direction, Picture, Zoom
 from stepgraph_tui.text.cells import cut
 from stepgraph_tui.text.characters import visible
 
 from .glyphs import LEFT, RIGHT, UNICODE, UNLIKE_LINES, Glyphs, State
-from .node_content import NodeCaption, Zoom, box_content, diagram_node
+from .node_content import NodeCaption, box_content, diagram_node
 from .paint import BoxContent, DrawnEdges, bundle_text, bundled
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from stepgraph_tui.drawing.model import Box, DiagramNode
+from stepgraph_tui.drawing.model import Box, DiagramNode, Zoom
 from stepgraph_tui.text.cells import cell_len, cut
 from stepgraph_tui.text.characters import visible
 
@@ -13,9 +13,6 @@ from .paint import BoxContent
 
 if TYPE_CHECKING:
     from .run_marks import LastVisit
-
-Zoom = Literal["card", "compact", "chip"]
-"""Name, type, status and the last visit on three lines; all on one line in a frame; the name alone."""
 
 WORDS: dict[State, str] = {
     "start": "",

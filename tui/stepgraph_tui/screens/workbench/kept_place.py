@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, get_args
 
-from ...drawing.model import Direction
-from ...drawing.picture.node_content import Zoom
+from ...drawing.model import Direction, Zoom
 from ...remembered import RememberedPlace
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 from textual.geometry import Offset, Region
 
 from ...drawing import Direction, Picture, TooLargeToDrawError, lay_out
-from ...drawing.picture.node_content import Zoom
+from ...drawing.model import Zoom
 from .marked_graph import Kind, PartMapping, join_renamings
 from .picture_rows import PictureRows
 

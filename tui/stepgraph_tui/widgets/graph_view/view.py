@@ -15,8 +15,8 @@ from textual.widget import Widget
 
 from ...commands import bindings
 from ...drawing import Direction
+from ...drawing.model import Zoom
 from ...drawing.picture.glyphs import UNICODE, Glyphs
-from ...drawing.picture.node_content import Zoom
 from ...drawing.picture.run_marks import NO_BREAKS, BreakMarks, Part
 from ...text.cells import cell_len
 from ...text.plain import plural
