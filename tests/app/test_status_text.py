@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from stepgraph import END, StateGraph
-from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.commands.hints import Hints
 from stepgraph_tui.screens.workbench.refusals import no_such_step, refused_edit, refused_run, renamed
 from stepgraph_tui.status_text import (
@@ -133,7 +132,7 @@ def test_a_run_that_is_ready_names_the_command_of_its_next_step() -> None:
 def test_a_past_step_is_told_as_such(step: int, where: str) -> None:
     now = Situation(FILE, "g", moment=looping().at(step))
     assert status_text(now).standing == f"VIEWING {step}"
-    assert next_step_text(now).text == f"{where}; Esc goes back to the latest step"
+    assert next_step_text(now).text == f"{where}; f forks here, Esc goes back to the latest step"
 
 
 def test_a_node_that_runs_is_told_and_for_how_long() -> None:
@@ -277,21 +276,35 @@ def test_a_key_of_design_says_why_it_does_nothing(verb: str, what: dict[str, boo
 
 
 @pytest.mark.parametrize(
-    ("command", "designing", "status", "shown"),
+    ("command", "designing", "driven", "shown"),
     [
         ("workbench.editor", True, None, True),
         ("workbench.export", True, None, True),
-        ("workbench.editor", False, RunStatus.FAILED, True),
-        ("workbench.export", False, RunStatus.FAILED, False),
-        ("workbench.editor", False, RunStatus.READY, False),
+        ("workbench.editor", False, Driven(counting()).step(), True),
+        ("workbench.export", False, Driven(counting()).step(), False),
+        ("workbench.editor", False, Driven(counting()), False),
     ],
 )
 def test_the_footer_names_the_editor_where_a_python_graph_is_to_be_changed(
-    command: str, designing: bool, status: RunStatus | None, shown: bool
+    command: str, designing: bool, driven: Driven | None, shown: bool
 ) -> None:
-    said = renamed(designing=designing, status=status, is_python=True)
+    moment = driven.now() if driven is not None else None
+    said = renamed(moment, designing=designing, is_python=True)
     assert (command in said and said[command].footer is not None) == shown
-    assert command not in renamed(designing=designing, status=status)
+    assert command not in renamed(moment, designing=designing)
+
+
+def test_the_footer_names_first_what_one_does_with_a_past_step() -> None:
+    looped = looping()
+    past = renamed(looped.at(1), designing=False)
+    assert [past[f"debug.{key}"].label for key in ("earlier", "later", "fork")] == [
+        "Earlier",
+        "Later",
+        "Fork here",
+    ]
+    assert renamed(looped.now(), designing=False)["debug.earlier"].label == "Look back"
+    assert "debug.fork" not in renamed(looped.now(), designing=False)
+    assert "debug.fork" not in renamed(looped.at(1), designing=True)
 
 
 @pytest.mark.parametrize(

@@ -340,10 +340,14 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
     command = Equivalents(store).step(run.id) if has_next else ""
     if not moment.live:
         where = "the start" if moment.step == 0 else f"step {moment.step} of {run.step}"
-        back = hints("{workbench.back} goes back to the latest step")
+        back = hints("{debug.fork} forks here, {workbench.back} goes back to the latest step")
         return NextStep("VIEWING", f"{where}; {back}", command)
     if run.status is RunStatus.ENDED:
-        way = _past_cap(run) if run.outcome is Outcome.MAX_STEPS else "{debug.start_over} starts over"
+        way = (
+            _past_cap(run)
+            if run.outcome is Outcome.MAX_STEPS
+            else "{debug.earlier} looks back, {debug.start_over} starts over"
+        )
         return NextStep("ENDED", f"{ending(run)} after {plural(run.step, 'step')}; {hints(way)}")
     node = run.current or ""
     if view.pending is not None and view.pending.is_wait:

@@ -81,7 +81,7 @@ class Wording:
     label: str
     tooltip: str
     footer: int | None = None
-    """Its rank in the footer, where that is another one than usually; FIRST for what the moment asks for."""
+    """Its rank in the footer, where that is another one than usually; below 0 for what comes before all."""
 
 
 @dataclass(frozen=True, slots=True)

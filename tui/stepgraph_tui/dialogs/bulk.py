@@ -278,7 +278,7 @@ class BulkDialog(Dialog["BulkAnswer | None"], inherit_bindings=False):
         count = plural(len(self.left), "review")
         asked = [Text(f"{decision.verb.capitalize()} {count}, all that are listed above?", "bold")]
         said = [onward.kept] if onward.kept else []
-        said.append(onward.asks(decision, named=False))
+        said.append(onward.asks(decision))
         self.panel.ask([*asked, *(Text(part) for line in said for part in wrapped(line, self._width))])
         self._show_comment()
         self._fit()

@@ -32,15 +32,15 @@ class Onward:
             return [("Enter", verb.capitalize())]
         return [("Enter", f"{verb.capitalize()} and {self.does}"), ("ctrl+j", f"{verb.capitalize()} only")]
 
-    def asks(self, decision: Decision, *, named: bool) -> str:
+    def asks(self, decision: Decision, name: str | None = None) -> str:
         """Describe how a decision is confirmed.
 
         Args:
             decision: What is about to be decided.
-            named: Whether the node's name must be typed first.
+            name: The node's name, where that must be typed first.
         """
         verb = VERBS[decision.verb]
         keys = " · ".join(f"{key} {does[0].lower()}{does[1:]}" for key, does in self.keys(decision))
-        if named:
-            return f"Type the node's name: {keys}" if self.does else "Type the node's name, then press Enter."
+        if name is not None:
+            return f"To confirm, type {name}" + (f": {keys}" if self.does else " and press Enter.")
         return f"{keys} · clicks are ignored" if self.does else f"Press Enter to {verb} (clicks are ignored)."

@@ -177,5 +177,5 @@ class Proposal:
             lines.append(Text(cut(f"Then {way}   {edge_text(self.subject, self.lead)}".rstrip(), width)))
         if onward.kept:
             lines += [Text(cut(line, width)) for line in wrapped(onward.kept, width)[:2]]
-        last = unread or onward.asks(self.decision, named=self.name is not None)
-        return [*lines, Text(last, "bold" if unread else "")]
+        last = unread or onward.asks(self.decision, self.name)
+        return [*lines, Text(cut(last, width), "bold" if unread else "")]

@@ -45,6 +45,12 @@ _NAMED: dict[str, dict[RunStatus | None, Wording]] = {
         RunStatus.ENDED: Wording("Run again", "Start another run; asks for inputs first"),
         None: Wording("Run", "Start a run; asks for inputs first"),
     },
+    "debug.earlier": {RunStatus.ENDED: Wording("Look back", "View the previous step", footer=3)},
+}
+_IN_THE_PAST = {
+    "debug.earlier": Wording("Earlier", "View the previous step", footer=-2),
+    "debug.later": Wording("Later", "View the next step", footer=-1),
+    "debug.fork": Wording("Fork here", "Start a new run from the viewed step; this one stays", footer=1),
 }
 _NAMED_IN_DESIGN = {
     "graph.enter": Wording("Edit", "Edit the node or edge in a form"),
@@ -58,19 +64,22 @@ _OF_PYTHON = {
 """What there is to do with a graph in Python that is not edited here, or that has failed."""
 
 
-def renamed(*, designing: bool, status: RunStatus | None, is_python: bool = False) -> Mapping[str, Wording]:
+def renamed(moment: RunSnapshot | None, *, designing: bool, is_python: bool = False) -> Mapping[str, Wording]:
     """Describe the commands that now do something else than mostly, by their ids.
 
     Args:
+        moment: What is shown of the run; None without one.
         designing: Whether the graph is designed, rather than a run of it debugged.
-        status: How the run stands; None without one.
         is_python: Whether the graph is in a Python module.
     """
+    status = moment.view.run.status if moment is not None else None
     found = {command: words[status] for command, words in _NAMED.items() if status in words}
     if designing:
         found |= _NAMED_IN_DESIGN | (_OF_PYTHON if is_python else {})
     elif is_python and status is RunStatus.FAILED:
         found["workbench.editor"] = _OF_PYTHON["workbench.editor"]
+    if moment is not None and not moment.live and not designing:
+        found |= _IN_THE_PAST
     return found
 
 

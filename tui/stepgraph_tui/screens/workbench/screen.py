@@ -321,9 +321,8 @@ class Workbench(Surface):
 
     def renamed(self) -> Mapping[str, Wording]:
         """Describe the commands that do something else in this mode, or to this run."""
-        run = self.runs.shown.run
-        status = run.status if run is not None else None
-        return renamed(designing=self.design.is_on, status=status, is_python=self.file.is_python)
+        moment = self.runs.shown.moment
+        return renamed(moment, designing=self.design.is_on, is_python=self.file.is_python)
 
     def action_do(self, command: str) -> None:
         """Run a controller's command."""

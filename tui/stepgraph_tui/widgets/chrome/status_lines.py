@@ -267,7 +267,7 @@ _DECIDES = "approval"
 class KeyLine(OneLine):
     """Names the best keys of what has the focus, as they are mapped, as many as there is room for.
 
-    Behind a dialog these are the keys of the dialog: those of its own screen do nothing then.
+    Below a dialog it names the dialog's help alone: those of its own screen do nothing then.
     """
 
     DEFAULT_CSS = "KeyLine { background: $panel; }"
@@ -318,7 +318,8 @@ class KeyLine(OneLine):
             right.append_text(self._named(live))
         room = width - right.cell_len
         left = Text(" ")
-        ranked = [live for live in self._live if live.rank]
+        # A dialog names its own keys.
+        ranked = [live for live in self._live if live.rank and self.screen is self.app.screen]
         ranked.sort(key=lambda live: live.rank)
         if ranked and self.screen.is_modal and room < self._named(ranked[0]).cell_len + 1:
             always, right, room = [], Text(), width  # what a dialog is there for comes before its help
