@@ -30,6 +30,7 @@ from stepgraph_tui.text.characters import shows
 from stepgraph_tui.view.trials import TrialStory
 from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.node import NodePane
+from stepgraph_tui.widgets.node.visit_pane import visit_story
 from stepgraph_tui.widgets.state import StatePane
 from stepgraph_tui.widgets.trace import TracePane
 from stepgraph_tui.widgets.why import WhyPane
@@ -58,6 +59,8 @@ class Told:
     app: CompiledGraph
     run: Run
     waiting: Run
+    agent: Run
+    """Another run that waits: an agent asks, and what was said before is told with it."""
     store: SqliteStore
     text: str
     secret: str
@@ -95,6 +98,17 @@ def quoting(text: str, secret: str) -> StateGraph:
     return graph
 
 
+def paying(text: str, secret: str) -> StateGraph:
+    graph = StateGraph("agent", start="desk")
+    graph.add_key("token", default=secret, secret=True)
+    graph.add_tool("pay", returns={}, requires_approval=True)
+    replies = [f'say {secret} {text}\nCALL_TOOL: pay {{"n": 1}}', "paid"]
+    settings: dict[str, Any] = {"prompt": f"{text}\n{{{{ token }}}} {{{{ given }}}}", "tools": ["pay"]}
+    graph.declare_node("desk", "agent", settings | {"replies": replies})
+    graph.add_edge("desk", END)
+    return graph
+
+
 @pytest.fixture(params=TEXTS, ids=ascii)
 def told(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Told]:
     text = str(request.param)
@@ -110,7 +124,11 @@ def told(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Told]:
         run = executor.load(run.id)
         assert run.error is not None
         assert waiting.pending is not None
-        yield Told(executor.app, run, executor.load(waiting.id), store, text, secret)
+        desk = Executor(paying(text, secret).compile(), store)
+        agent = desk.run(desk.start({"given": f"{secret} {text}"}, run_id="r-agent"))
+        assert agent.pending is not None
+        assert len(agent.pending.request.conversation) == 2
+        yield Told(executor.app, run, executor.load(waiting.id), agent, store, text, secret)
 
 
 def check(what: str, written: str, *, for_people: bool = True, ours: bool = True) -> None:
@@ -134,15 +152,20 @@ def test_exports(told: Told) -> None:
         is_for_people = wanted.name in ("markdown", "text", "ascii")
         for each in (exported, *exported.beside.values()):
             check(wanted.name, each.text, for_people=is_for_people, ours=False)
+    report = next(each for each in FORMATS if each.name == "markdown").write(Exportable.of_run(told.agent))
+    check("markdown", report.text, ours=False)
 
 
 def test_the_command_line(told: Told, cli: Cli) -> None:
     review = told.waiting.pending
+    asked = told.agent.pending
     assert review is not None
+    assert asked is not None
     commands = [
         ("runs",), ("runs", "show", "r-failed"), ("runs", "show", "r-waits"), ("approvals",),
         ("runs", "show", "r-failed", "--step", "1"), ("runs", "show", "r-failed", "--step", "2"),
         ("approvals", "show", review.id), ("runs", "diff", "r-failed", "r-waits"), ("doctor",),
+        ("approvals", "show", asked.id), ("runs", "show", "r-agent"),
     ]  # fmt: skip
     for words in commands:
         for form in ((), ("--json",)):
@@ -156,14 +179,16 @@ def test_rest_and_pages(told: Told) -> None:
     site = Site(
         Service(told.store, {}, driver), AccessRules("127.0.0.1", None), str, lambda what, error: None
     )
-    client, review = Client(site.app), told.waiting.pending
+    client, review, asked = Client(site.app), told.waiting.pending, told.agent.pending
     assert review is not None
-    paths = ["/api/v1/agent-executions/r-failed", "/api/v1/reviews", f"/api/v1/reviews/{review.id}"]
+    assert asked is not None
+    reviews = [f"/api/v1/reviews/{each.id}" for each in (review, asked)]
+    paths = ["/api/v1/agent-executions/r-failed", "/api/v1/reviews", *reviews]
     for path in paths:
         answer = client("GET", path)
         assert answer.status == 200, answer.text
         check(path, answer.text, for_people=False)
-    for path in ("/inbox", f"/inbox/{review.id}"):
+    for path in ("/inbox", f"/inbox/{review.id}", f"/inbox/{asked.id}"):
         answer = client("GET", path)
         assert answer.status == 200, answer.text
         assert "<script>alert" not in answer.text
@@ -172,15 +197,20 @@ def test_rest_and_pages(told: Told) -> None:
 
 
 def test_the_dialogs(told: Told) -> None:
-    review = told.waiting.pending
+    review, asked = told.waiting.pending, told.agent.pending
     assert review is not None
+    assert asked is not None
     subject = Subject.read(told.store, review.id)
     edit = Decision.edit({"copy": [f"{told.secret} {told.text}"]}, by="ana", comment=told.secret)
     pages = [summary(subject, 90, UNMAPPED), details(subject, 90)]
+    of_agent = Subject.read(told.store, asked.id)
+    pages += [summary(of_agent, 90, UNMAPPED), details(of_agent, 90)]
     pages.append(proposal(Proposal(subject, edit, subject.lead_of(edit), subject.edited_by(edit)), 90))
     for rows in pages:
         check("review", "\n".join("".join(text for text, _ in row.parts) for row in rows))
     tried = try_node(told.app, name_of(told.text), told.run.values)
+    standing = visit_story(RunSnapshot.now(RunView(told.store, told.agent.id)))
+    check("standing", "\n".join(rows_at(standing, 90)))
     story = TrialStory(tried, mask_of(told.app, told.store, told.run.id))
     lines = tried_lines(Try(told.app, name_of(told.text), dict(told.run.values)), story)
     check("trial", "\n".join(rows_at(lines, 90)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from stepgraph.models.client import CallEvent
 from stepgraph.nodes.agent import AgentNode
 from stepgraph.runs.visit import CallRules
 from stepgraph.stores.ledger import calls_of
+from stepgraph.values.json_values import canonical
 from tests.nodes.models import ChatScript, Reply, calling
 
 
@@ -84,6 +86,32 @@ def test_canned_tools_that_require_approval_are_asked_about_once() -> None:
     desk.run()
     assert desk.decide(Decision.approve(by="ana")).status is RunStatus.PAUSED
     assert desk.decide(Decision.approve(by="ana")).values["response"] == "Done."
+
+
+def test_who_is_asked_is_told_what_led_to_the_question() -> None:
+    desk = Desk(SEARCH, PAY, "Done.", system="Be brief.", messages="m")
+    pending = desk.run().pending
+    assert pending is not None
+    user, first, found, second = pending.request.conversation
+    assert user == {"role": "user", "content": "Help with x."}
+    assert first["tool_calls"] == [{"name": "search", "arguments": {"query": "refund"}, "id": "c1"}]
+    assert found == {"role": "tool", "content": '{"found":"REFUND"}', "tool_call_id": "c1"}
+    assert second["content"] == "I pay."
+    said = desk.decide(Decision.approve(by="ana")).values["m"]
+    assert isinstance(said, list)
+    assert said[:4] == [user, first, found, second]
+
+
+def test_a_message_too_long_for_a_question_is_left_out_whole_and_said_to_be() -> None:
+    desk = Desk(calling("search", "c1", query="x" * 60_000), PAY, "Done.")
+    pending = desk.run().pending
+    assert pending is not None
+    user, first, found, second = (said["content"] for said in pending.request.conversation)
+    assert user == "Help with x."
+    assert second == "I pay."
+    for left_out in (first, found):
+        assert re.fullmatch(r"\(60,\d\d\d characters, left out here\)", str(left_out))
+    assert len(canonical(pending.request.to_json())) < 2_000
 
 
 # Failures

@@ -17,7 +17,7 @@ from ..values.problems import did_you_mean
 from ..values.state import ValueType, fits
 from .base import BaseNode, NodeFacts, NodeResult
 from .calls import CallFailed, ask_model, canned_reply
-from .conversation import as_table
+from .conversation import as_table, told_of
 from .fields import holding
 from .llm import MODEL, Opening, conversation_in, opening, refuse_silence, templates_of
 from .tool import call_tool, specs
@@ -228,7 +228,7 @@ class _Work:
                 return f"The tool failed: {refused.message}"
             decision = self._decision(name, arguments)
             if decision is None:
-                return _question(node.name, name, arguments)
+                return _question(node.name, name, arguments, told_of([*self.opened.earlier, *self.new]))
             if decision.verb == "reject":
                 return "The call was rejected" + (f": {decision.comment}" if decision.comment else ".")
             if decision.values:
@@ -279,8 +279,10 @@ class _Work:
         return None
 
 
-def _question(node: str, tool: str, arguments: dict[str, Json]) -> ReviewRequest:
-    """Write what a person is asked about a call, whose arguments they may change."""
+def _question(
+    node: str, tool: str, arguments: dict[str, Json], led_by: tuple[dict[str, Json], ...]
+) -> ReviewRequest:
+    """Write what a person is asked about a call, whose arguments they may change, and what led to it."""
     editable: dict[str, ValueType] = {
         name: kind
         for name, value in arguments.items()
@@ -288,5 +290,10 @@ def _question(node: str, tool: str, arguments: dict[str, Json]) -> ReviewRequest
         if "." not in name and fits(value, kind)
     }
     return ReviewRequest(
-        f"May {node!r} call {tool!r}?", tool, arguments, editable=editable, edits="arguments"
+        f"May {node!r} call {tool!r}?",
+        tool,
+        arguments,
+        editable=editable,
+        edits="arguments",
+        conversation=led_by,
     )

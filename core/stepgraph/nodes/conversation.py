@@ -9,17 +9,20 @@ OpenAI does, with ``function``. A text alone is what a user says. What else is i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ..models.client import Message, ToolCall
 from ..values.errors import NodeFailed
-from ..values.json_values import Json, type_name, with_article
+from ..values.json_values import Json, dumps, type_name, with_article
 from ..values.messages import shown_value
 
 NOT_CALLED = "This tool was not called."
 """What is said of a call that nobody has answered: a model that asks for tools is owed a result of each."""
+
+_MESSAGES, _ROOM = 40, 40_000
+"""How many messages, and how many characters of JSON, a person is told who is asked about a conversation."""
 
 _HINTS = {
     "system": "give the system text to the node, as its setting `system`",
@@ -53,6 +56,27 @@ def as_table(message: Message) -> dict[str, Json]:
     if message.tool_calls:
         table["tool_calls"] = [call.to_json() for call in message.tool_calls]
     return {**table, "tool_call_id": message.answers} if message.answers else table
+
+
+def told_of(messages: Sequence[Message]) -> tuple[dict[str, Json], ...]:
+    """Write the last messages of a conversation for a person who is asked about it.
+
+    They are whole, or left out: of a secret that was cut in two nobody could tell that it is one.
+    """
+    tables: list[dict[str, Json]] = []
+    room = _ROOM
+    for message in reversed(messages):
+        table = as_table(message)
+        size = len(dumps(table))
+        if size > room:
+            table |= {"content": f"({size:,} characters, left out here)"}
+            table.pop("tool_calls", None)
+        else:
+            room -= size
+        tables.append(table)
+        if len(tables) == _MESSAGES:
+            break
+    return tuple(reversed(tables))
 
 
 def _message(item: object, where: str) -> Message:

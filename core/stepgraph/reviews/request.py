@@ -43,6 +43,9 @@ class ReviewRequest:
     terms: ReviewTerms = NO_TERMS
     """Until when and for whom it waits, over the terms of the node and of the graph. A decision is about what
     is asked, not about these: they are not part of the payload and its hash."""
+    conversation: tuple[Mapping[str, Json], ...] = ()
+    """What led to the question, oldest first: messages with ``role``, ``content`` and ``tool_calls``, as a
+    conversation in the state has them."""
     answer_as: str = ""
     """The shape in which the node takes its answer, where that is one of its own; empty for most."""
     merge_edits: bool = True
@@ -81,6 +84,8 @@ class ReviewRequest:
             "risk": _one_of(self.risk, _RISKS, "risk"),
             "risk_reason": _a_text(self.risk_reason, "risk_reason"),
         }
+        if self.conversation:
+            told["conversation"] = [_a_table(said, "conversation") for said in self.conversation]
         if self.answer_as:
             told["answer_as"] = _a_text(self.answer_as, "answer_as")
         return told if edits == "state" else {**told, "edits": edits}
@@ -98,6 +103,7 @@ class ReviewRequest:
             risk=data["risk"],
             risk_reason=data["risk_reason"],
             edits=data.get("edits", "state"),
+            conversation=tuple(data.get("conversation", ())),
             answer_as=data.get("answer_as", ""),
         )
 

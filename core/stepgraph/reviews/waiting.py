@@ -53,6 +53,8 @@ class ListedReview:
         said += [review.id, review.run_id, review.graph, review.node]
         if review.decision is not None:
             said += [review.decision.by, review.decision.comment, review.decision.text]
+        for message in request.conversation:
+            said += _texts(message)
         return "\n".join([*said, *_texts(request.arguments), *_texts(review.values)]).lower()
 
     def is_of(self, me: str, now: float) -> bool:

@@ -13,6 +13,7 @@ from stepgraph_tui.text.reviews import (
     action_text,
     decision_text,
     last_look,
+    led_by,
     preview_text,
     result_lines,
     review_json,
@@ -96,6 +97,9 @@ def _question(story: ReviewStory) -> Iterator[tuple[str, str]]:
     yield "risk", "".join(risk_text(review, story.leads))
     for number, line in enumerate(visible_lines(request.prompt)):
         yield "" if number else "asks", f"| {line}"
+    for number, message in enumerate(led_by(request)):
+        for row, line in enumerate(visible_lines(f"{message.role}: {message.whole}")):
+            yield "" if number or row else "so far", f"| {'  ' if row else ''}{line}"
     action = action_text(request)
     if action:
         yield "action", action

@@ -20,7 +20,7 @@ from ..text.characters import visible
 from ..text.comparison import told_edits
 from ..text.loops import loop_lines
 from ..text.plain import clock, plural, took, value_text, visible_lines
-from ..text.reviews import action_text, changes_text, done_text, expired_text
+from ..text.reviews import action_text, changes_text, done_text, expired_text, led_by
 from ..text.run_list import standing, stopped_text, tried_edges
 from ..text.state_diff import StateChange, changes
 from ..view.loops import loop_of
@@ -348,6 +348,9 @@ def _review(review: SafeReview) -> Iterator[str]:
     request, decision = request_of(review), decision_of(review)
     yield from ("", f"### {code(review.node)}, step {review.step:,}: {review.status}")
     yield from quoted(request.prompt)
+    for message in led_by(request):
+        yield from ("", f"{code(message.role)}:", "")
+        yield from quoted(message.whole)
     action = action_text(request)
     rows = [("asked", clock(review.asked_at)), ("risk", request.risk)]
     rows += [("why", code(request.risk_reason))] if request.risk_reason else []

@@ -203,6 +203,7 @@ class ReviewAnswer(BaseModel):
     allow: list[Verb]
     risk: Risk
     risk_reason: str
+    conversation: list[dict[str, Any]] = Field(description="The messages that led to the question.")
     asked_at: float = Field(description="Seconds since 1970.")
     started_by: str
     deadline: float | None = Field(description="When it is decided by itself, in seconds since 1970.")
@@ -457,6 +458,7 @@ def _told(review: SafeReview) -> dict[str, object]:
         "allow": list(request.verbs),
         "risk": request.risk,
         "risk_reason": request.risk_reason,
+        "conversation": [dict(said) for said in request.conversation],
         "asked_at": review.asked_at,
         "started_by": review.started_by,
         "deadline": review.deadline,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.values import identical
 
-from .plain import plural
+from .plain import call_text, plural
 
 if TYPE_CHECKING:
     from stepgraph.values import Json
@@ -69,6 +69,12 @@ class ChatMessage:
         if text or not self.calls:
             return text or ", ".join(f"[{other}]" for other in self.others)
         return ", ".join(call.name for call in self.calls)
+
+    @property
+    def whole(self) -> str:
+        """All that it says, with the tools that it asks for."""
+        calls = (f"→ {call_text(call.name, call.arguments)}" for call in self.calls)
+        return "\n".join(filter(None, (self.text.strip("\n"), *calls)))
 
 
 def conversation_of(value: object) -> list[ChatMessage] | None:

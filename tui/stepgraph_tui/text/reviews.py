@@ -13,6 +13,7 @@ from stepgraph.values import NotAllowed, StepgraphError, UnknownReview
 
 from ..view.reviews import ReviewStory, masked_request
 from .characters import visible
+from .conversation import ChatMessage, conversation_of
 from .plain import age, call_text, clock, key_text, moment, place, value_text, waited
 
 if TYPE_CHECKING:
@@ -187,6 +188,7 @@ def review_json(review: SafeReview) -> dict[str, Any]:
         "allow": list(request.verbs),
         "risk": request.risk,
         "risk_reason": request.risk_reason,
+        "conversation": list(request.conversation),
         "decision": decision.to_json() if decision is not None else None,
         **terms_json(review),
     }
@@ -228,6 +230,11 @@ def decision_text(decision: SafeDecision, *, with_changes: bool = True) -> str:
 def changes_text(decision: SafeDecision) -> str:
     """Describe what a decision changes, in one line: ``order.amount = 90``; empty when it changes nothing."""
     return ", ".join(f"{key_text(path)} = {value_text(value)}" for path, value in decision.values.items())
+
+
+def led_by(request: SafeRequest) -> list[ChatMessage]:
+    """Read the messages that led to a question, oldest first; not made safe to show."""
+    return conversation_of(list(request.conversation)) or []
 
 
 def action_text(request: SafeRequest) -> str:

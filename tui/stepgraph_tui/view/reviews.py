@@ -60,6 +60,7 @@ def masked_request(request: ReviewRequest, mask: Mask) -> SafeRequest:
             action=mask.text(request.action),
             arguments=mask.values(request.arguments),
             risk_reason=mask.text(request.risk_reason),
+            conversation=tuple(map(mask.table, request.conversation)),
         )
     )
 

@@ -11,7 +11,7 @@ from stepgraph.runs import MASK
 from ...text.cells import cell_len, cut, padded
 from ...text.characters import visible
 from ...text.diffs import value_diff
-from ...text.plain import clock, key_text, value_text
+from ...text.plain import clock, key_text, plural, value_text
 from ...text.reviews import risk_text, still_missing
 from ...widgets.lines import wrapped
 from ..value import row_starts
@@ -31,6 +31,7 @@ _MOST = 1_000  # arguments, changes
 _QUESTION, _ACTION, _CHANGES = 12, 8, 1  # rows that these may take
 _PATH = 24  # cells of a path
 _VALUES = 50  # shown values
+_ROLE = 9  # cells of who says something
 _RESULTS = 6  # changes that a node has made
 _RISK: dict[str, Role] = {"high": "bad", "medium": "warn", "unknown": "warn", "low": "plain"}
 
@@ -57,6 +58,7 @@ def summary(subject: Subject, width: int, hints: Hints, kept_from: Collection[st
     elif not page.told("Action", subject.acts, "action", _ACTION):
         page.add("", [("… and more", "warn")], (f"{hints.key('approval.details')} all arguments", "dim"))
     (_result if subject.result else _values)(page, subject, hints)
+    _said(page, subject, hints)
     _changes(page, subject, hints)
     if subject.leads:
         page.rule()
@@ -132,6 +134,19 @@ def _result(page: RowWriter, subject: Subject, hints: Hints) -> None:
         page.add("", [(cut(f"{hints.key('approval.edit')} can edit {editable}", page.room), "dim")])
 
 
+def _said(page: RowWriter, subject: Subject, hints: Hints) -> None:
+    """Show the task, and the last words of the model that asks."""
+    if not subject.led_by:
+        return
+    last = {message.role: message.brief for message in subject.led_by if message.text}
+    told = [(label, last[role]) for label, role in (("Task", "user"), ("Said", "assistant")) if role in last]
+    note = f"{hints.key('approval.details')} {plural(len(subject.led_by), 'message')}"
+    for number, (label, text) in enumerate(told or [("Said", "")]):
+        is_last = number >= len(told) - 1
+        room = page.room - (len(note) + 2 if is_last and page.room > 50 else 0)
+        page.add(label, [(cut(visible(text), room), "data")], (note, "dim") if is_last else None)
+
+
 def _changes(page: RowWriter, subject: Subject, hints: Hints) -> None:
     signs = [f"{sign} {key_text(path)}" for sign, path, _, _ in subject.changed]
     if not signs:
@@ -185,6 +200,11 @@ def details(subject: Subject, width: int) -> list[ReviewRow]:
         note: Part | None = (f"can be edited ({type_})", "dim") if type_ else None
         page.add("" if number else subject.shown, [(key_text(path), "plain")], note)
         page.data("", full_text(subject.mask.value(path, value)))
+    if subject.led_by:
+        page.rule()
+        page.add("So far", [(plural(len(subject.led_by), "message"), "plain")])
+    for message in subject.led_by:
+        page.data(cut(visible(message.role), _ROLE), message.whole)
     return page.rows
 
 

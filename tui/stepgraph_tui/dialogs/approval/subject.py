@@ -17,6 +17,7 @@ from ...text.reviews import (
     action_text,
     asked_at,
     last_look,
+    led_by,
     result_lines,
     shown_label,
     state_asked_about,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from stepgraph.stores import Row, StateStore
     from stepgraph.values import Json
 
+    from ...text.conversation import ChatMessage
     from .rows import MustRead, Told
 
 Difference = tuple[str, str, "Json", "Json"]
@@ -128,6 +130,11 @@ class Subject(ReviewStory):
     def call(self) -> str:
         """The action with all its arguments, masked, on one line and safe to show."""
         return action_text(request_of(self.safe))
+
+    @cached_property
+    def led_by(self) -> list[ChatMessage]:
+        """The messages that led to the question, masked; not made safe to show."""
+        return led_by(request_of(self.safe))
 
     @cached_property
     def asks(self) -> Told:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from stepgraph.values import Json
 
     from ...run_view import RunSnapshot, RunView
+    from ...text.conversation import ChatMessage
 
 _EARLIER = 6  # messages before the new ones
 _BRIEF = 160  # characters of one of those
@@ -161,6 +162,15 @@ def _is_told(output: str, updates: Mapping[str, Json]) -> bool:
     return isinstance(told, dict) and told.keys() <= updates.keys()
 
 
+def _led_by(messages: Sequence[ChatMessage]) -> Iterator[Line]:
+    """Show the messages that led to a question."""
+    if messages:
+        yield blank()
+        yield heading(f"So far: {plural(len(messages), 'message')}")
+    for at, message in enumerate(messages):
+        yield from message_lines(message, at, None, new=False)
+
+
 def _conversations(moment: RunSnapshot) -> Iterator[Line]:
     """Show what a step has added to conversations, and what came before."""
     before, after = moment.around()
@@ -261,6 +271,8 @@ def _standing(view: RunView) -> Iterator[Line]:
         for label, key in (("asks", "prompt"), ("action", "action")):
             if isinstance(request, dict) and request.get(key):
                 yield from setting(label, mask.text(str(request[key])))
+        led_by = mask.json(request.get("conversation")) if isinstance(request, dict) else None
+        yield from _led_by(conversation_of(led_by) or [])
     elif run.error is not None and view.rows[-1].kind != "attempt":
         yield from error_lines(
             mask.table(view.rows[-1].error or {"message": run.error.message}), folder_of(view)
