@@ -13,12 +13,12 @@ from stepgraph_tui.text.reviews import (
     action_text,
     decision_text,
     last_look,
-    led_by,
     preview_text,
     result_lines,
     review_json,
     risk_text,
     shown_label,
+    so_far,
     state_asked_about,
     still_missing,
     term_rows,
@@ -97,7 +97,7 @@ def _question(story: ReviewStory) -> Iterator[tuple[str, str]]:
     yield "risk", "".join(risk_text(review, story.leads))
     for number, line in enumerate(visible_lines(request.prompt)):
         yield "" if number else "asks", f"| {line}"
-    for number, message in enumerate(led_by(request)):
+    for number, message in enumerate(so_far(story)):
         for row, line in enumerate(visible_lines(f"{message.role}: {message.whole}")):
             yield "" if number or row else "so far", f"| {'  ' if row else ''}{line}"
     action = action_text(request)

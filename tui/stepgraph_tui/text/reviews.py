@@ -11,9 +11,9 @@ from stepgraph.reviews import NOTED, RULES, TIME_HAS_COME, TIMEOUT, Decision, pe
 from stepgraph.runs import Mask
 from stepgraph.values import NotAllowed, StepgraphError, UnknownReview
 
-from ..view.reviews import ReviewStory, masked_request
+from ..view.reviews import ReviewStory, masked_request, request_of
 from .characters import visible
-from .conversation import ChatMessage, conversation_of
+from .conversation import ChatMessage, conversation_of, first_conversation
 from .plain import age, call_text, clock, key_text, moment, place, value_text, waited
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ _DOES = {
     "go_on": "goes on",
 }
 _OTHER_NAME = "Under another name: `stepgraph --as NAME`, or `name` in settings.toml"
+_MESSAGES = 40
+"""How many messages of the state are told with a question."""
 _THEN = {
     "reject": "then it is rejected",
     "fail": "then the run fails here",
@@ -235,6 +237,18 @@ def changes_text(decision: SafeDecision) -> str:
 def led_by(request: SafeRequest) -> list[ChatMessage]:
     """Read the messages that led to a question, oldest first; not made safe to show."""
     return conversation_of(list(request.conversation)) or []
+
+
+def so_far(story: ReviewStory) -> list[ChatMessage]:
+    """Read the messages that led to a review: its own, else the last ones of a conversation in the state."""
+    own = led_by(request_of(story.safe))
+    if own or not story.pending:
+        return own
+    values = story.run.values
+    key = first_conversation(values)
+    if key is None or key in story.review.values or story.mask.is_secret(key):
+        return []
+    return (conversation_of(story.mask.value(key, values[key])) or [])[-_MESSAGES:]
 
 
 def action_text(request: SafeRequest) -> str:

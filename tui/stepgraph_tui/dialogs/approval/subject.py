@@ -17,9 +17,9 @@ from ...text.reviews import (
     action_text,
     asked_at,
     last_look,
-    led_by,
     result_lines,
     shown_label,
+    so_far,
     state_asked_about,
     term_rows,
 )
@@ -134,7 +134,7 @@ class Subject(ReviewStory):
     @cached_property
     def led_by(self) -> list[ChatMessage]:
         """The messages that led to the question, masked; not made safe to show."""
-        return led_by(request_of(self.safe))
+        return so_far(self)
 
     @cached_property
     def asks(self) -> Told:
