@@ -5,7 +5,10 @@ Screens and dialogs that the first frame does not show are imported where they a
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -126,6 +129,13 @@ class StepgraphApp(App[list[str]]):
     @on(Passed)
     async def _go_on_typing(self, message: Passed) -> None:
         await self.typed.passed(message)
+
+    def on_load(self) -> None:
+        """Measure the terminal: Rich asks the file numbers 0 to 2, which lead to the capture of output."""
+        terminal = sys.__stdout__
+        with suppress(OSError):
+            if terminal is not None:
+                self.console.size = os.get_terminal_size(terminal.fileno())
 
     def on_mount(self) -> None:
         """Put on the theme and the keys, and open the graph that was named."""
