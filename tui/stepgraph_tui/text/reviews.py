@@ -246,9 +246,10 @@ def so_far(story: ReviewStory) -> list[ChatMessage]:
         return own
     values = story.run.values
     key = first_conversation(values)
-    if key is None or key in story.review.values or story.mask.is_secret(key):
+    said = values[key] if key is not None else None
+    if key is None or not isinstance(said, list) or key in story.review.values or story.mask.is_secret(key):
         return []
-    return (conversation_of(story.mask.value(key, values[key])) or [])[-_MESSAGES:]
+    return conversation_of(story.mask.value(key, said[-_MESSAGES:])) or []
 
 
 def action_text(request: SafeRequest) -> str:
