@@ -37,13 +37,13 @@ type = "text"
 type = "llm"
 prompt = "Write a letter."
 output = "letter"
-replies = ["canned letter"]
+replies = ["scripted letter"]
 
 [nodes.check]
 type = "llm"
 prompt = "Check {{ letter }}"
 output = "verdict"
-replies = ["canned verdict"]
+replies = ["scripted verdict"]
 
 [[edges]]
 from = "draft"
@@ -53,7 +53,7 @@ to = "check"
 from = "check"
 to = "END"
 """
-"""A graph with two nodes that have canned replies, and ask the model ``default`` in a live run."""
+"""A graph with two nodes that have scripted replies, and ask the model ``default`` in a live run."""
 
 
 @dataclass(frozen=True)

@@ -124,7 +124,7 @@ async def draw_edges(pilot: P) -> None:
 
 
 async def run_to_the_review(pilot: P) -> str:
-    """Run what was drawn, on its canned replies and its own Python; returns the run's id."""
+    """Run what was drawn, on its scripted replies and its own Python; returns the run's id."""
     await press(pilot, "c", "ctrl+j")
     dialog(pilot, TrustDialog)
     await press(pilot, "y")

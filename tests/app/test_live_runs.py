@@ -83,7 +83,7 @@ def test_a_run_is_replayed_by_a_key_and_a_miss_shows_what_differs(bench: Bench, 
 
 
 def test_a_failure_for_want_of_a_model_names_the_key_that_helps(bench: Bench, model: FedModel) -> None:
-    bare = ASKING.replace('replies = ["canned letter"]\n', "").replace(
+    bare = ASKING.replace('replies = ["scripted letter"]\n', "").replace(
         'prompt = "Check', 'model = "critic"\nprompt = "Check'
     )
 

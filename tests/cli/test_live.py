@@ -20,7 +20,7 @@ start = "draft"
 [nodes.draft]
 type = "llm"
 prompt = "Write."
-replies = ["canned"]
+replies = ["scripted"]
 
 [nodes.check]
 type = "llm"

@@ -269,7 +269,7 @@ FIXED: list[tuple[str, str, list[str]]] = [
         + '[state.log]\nreducer = "append"\n',
         ["leave log out"],
     ),
-    ("G027", SOUND + "[tools.look]\n", ["give look a canned answer"]),
+    ("G027", SOUND + "[tools.look]\n", ["give look a scripted answer"]),
     ("G027", SOUND + '[tools.look]\nreturns = "sunny"\n', ["put what look returns into a table"]),
     ("G029", SOUND + edge("review", "draft", when="step > 3", label=" "), ["leave label out"]),
     (

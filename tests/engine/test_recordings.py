@@ -60,10 +60,10 @@ def test_failed_calls_answer_nothing_and_a_retried_one_does() -> None:
     assert run.attempts == []
 
 
-def test_a_node_with_canned_replies_is_answered_by_the_recording_where_there_is_one() -> None:
+def test_a_node_with_scripted_replies_is_answered_by_the_recording_where_there_is_one() -> None:
     store = MemoryStore()
-    graph = StateGraph("canned", start="write")
-    graph.add_node("write", LLMNode(prompt="Hello", replies=("canned",)))
+    graph = StateGraph("scripted", start="write")
+    graph.add_node("write", LLMNode(prompt="Hello", replies=("scripted",)))
     graph.add_edge("write", END)
     recorded(store, graph.compile(), "from the model")
     assert replayed(store, graph.compile()).load("r-2").output == "from the model"

@@ -28,7 +28,7 @@ DOCUMENT: dict[str, Any] = {
     "state": {"text": {"type": "text", "default": "x", "input": True}, "log": {"reducer": "append"}},
     "tools": {
         "look": {"handler": "m:f", "side_effects": True, "requires_approval": True},
-        "canned": {"returns": [{"a": 1}]},
+        "scripted": {"returns": [{"a": 1}]},
     },
     "nodes": {
         "ask": {"type": "llm", "prompt": "{{ text }}", "replies": ["a"], "model": "m", "system": "s"},

@@ -32,7 +32,7 @@ def full() -> StateGraph:
     graph.add_key("n", reducer="append", default=[], type="list", input=True, secret=True, note="numbers")
     graph.add_key("plain")
     graph.add_tool("look", handler="tools:look", side_effects=True, requires_approval=True, note="t")
-    graph.add_tool("canned", returns={"a": 1})
+    graph.add_tool("scripted", returns={"a": 1})
     graph.declare_node(
         "ask",
         "approval",
@@ -80,7 +80,7 @@ FULL = {
     },
     "tools": {
         "look": {"handler": "tools:look", "side_effects": True, "requires_approval": True, "note": "t"},
-        "canned": {"returns": {"a": 1}},
+        "scripted": {"returns": {"a": 1}},
     },
     "nodes": {
         "ask": {

@@ -38,7 +38,7 @@ def play(
         name: The example.
         inputs: Values over its defaults.
         decisions: What the person decides, review by review.
-        replies: What a live model answers, call by call; the canned replies count when there are none.
+        replies: What a live model answers, call by call; the scripted replies count when there are none.
     """
     answers = list(replies)
     models = {"default": ScriptedModel(answers)} if answers else {}

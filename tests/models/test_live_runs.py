@@ -25,7 +25,7 @@ PRICED = {"input_price": 1.0, "output_price": 2.0}
 
 def graph(**settings: float) -> StateGraph:
     made = StateGraph("two", start="draft", **settings)  # type: ignore[arg-type]  # the limits
-    made.add_node("draft", LLMNode(prompt="Write.", replies=["canned"]))
+    made.add_node("draft", LLMNode(prompt="Write.", replies=["scripted"]))
     made.add_node("check", LLMNode(prompt="Check: {{ response }}", output="verdict"))
     made.add_edge("draft", "check")
     made.add_edge("check", END)

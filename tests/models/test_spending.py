@@ -56,7 +56,7 @@ def long_run(graph: StateGraph, store: MemoryStore, *, live: bool = False) -> Ru
     return open_run(store, "r-1")
 
 
-def test_a_node_without_canned_replies_asks_in_any_mode() -> None:
+def test_a_node_without_scripted_replies_asks_in_any_mode() -> None:
     assert long_run(looping(), MemoryStore()).spending.calls == LONG
 
 

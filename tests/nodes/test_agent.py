@@ -80,7 +80,7 @@ PAY = calling("pay", "c2", "I pay.", amount=30)
 # Approvals
 
 
-def test_canned_tools_that_require_approval_are_asked_about_once() -> None:
+def test_scripted_tools_that_require_approval_are_asked_about_once() -> None:
     desk = Desk(replies=['CALL_TOOL: give {"n": 1}', 'CALL_TOOL: give {"n": 2}', "Done."], tools=["give"])
     desk.graph.add_tool("give", returns=[{"n": 1}, {"n": 2}], requires_approval=True)
     desk.run()
@@ -174,4 +174,4 @@ def test_settings_that_cannot_work_are_refused(settings: dict[str, Any], says: s
     assert says in refused.value.problems[0].message
 
 
-# Canned
+# Scripted

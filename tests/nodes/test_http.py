@@ -170,14 +170,14 @@ def test_a_secret_that_is_not_set_is_named(shop: Shop, monkeypatch: pytest.Monke
 
 
 def test_without_live_nothing_is_asked(shop: Shop) -> None:
-    canned = [{"body": {"id": 1}}, {"status": 404, "body": "gone"}]
-    results = [asked(visited({}, visit), live=False, url=shop.url, returns=canned) for visit in (1, 2, 3)]
+    scripted = [{"body": {"id": 1}}, {"status": 404, "body": "gone"}]
+    results = [asked(visited({}, visit), live=False, url=shop.url, returns=scripted) for visit in (1, 2, 3)]
     assert [result.updates["response"]["body"] for result in results] == [{"id": 1}, "gone", "gone"]
     with pytest.raises(NodeFailed, match="this run is not live") as caught:
         asked(live=False, url=shop.url)
     assert "--live" in caught.value.hint
     assert shop.asked == []
-    asked(url=shop.url, returns=canned)
+    asked(url=shop.url, returns=scripted)
     assert len(shop.asked) == 1
 
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from stepgraph import StepgraphError, Tool, ToolRegistry
 from stepgraph.tools.functions import FunctionTool
-from stepgraph.tools.registry import CannedTool
+from stepgraph.tools.registry import ScriptedTool
 
 
 class Echo:
@@ -85,7 +85,7 @@ def test_a_registry_looks_in_its_parent_and_hides_it() -> None:
 def test_anything_with_execute_is_a_tool() -> None:
     assert isinstance(Echo(), Tool)
     assert isinstance(FunctionTool("add", add), Tool)
-    assert isinstance(CannedTool("c", {}), Tool)
+    assert isinstance(ScriptedTool("c", {}), Tool)
 
 
 class Address(BaseModel):
@@ -153,22 +153,22 @@ def test_hints_that_cannot_be_used_are_said_at_the_first_call() -> None:
 @pytest.mark.parametrize(
     ("returns", "said"),
     [
-        (None, "neither a handler nor canned"),
-        ([], "neither a handler nor canned"),
+        (None, "neither a handler nor scripted"),
+        ([], "neither a handler nor scripted"),
         ("x", "is a text, not a table"),
         ([{}, 3], "is a number"),
     ],
 )
-def test_canned_answers_must_be_tables(returns: Any, said: str) -> None:
+def test_scripted_answers_must_be_tables(returns: Any, said: str) -> None:
     with pytest.raises(StepgraphError, match=said):
-        CannedTool("c", returns).answer(2)
+        ScriptedTool("c", returns).answer(2)
 
 
-def test_a_canned_answer_is_a_copy() -> None:
+def test_a_scripted_answer_is_a_copy() -> None:
     answers: Any = {"rows": [1]}
-    answer: Any = CannedTool("c", answers).execute({})
+    answer: Any = ScriptedTool("c", answers).execute({})
     answer["rows"].append(2)
-    assert CannedTool("c", answers).execute({}) == {"rows": [1]}
+    assert ScriptedTool("c", answers).execute({}) == {"rows": [1]}
 
 
 def test_an_async_result_is_refused_without_a_warning() -> None:

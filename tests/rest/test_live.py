@@ -24,7 +24,7 @@ start = "draft"
 [nodes.draft]
 type = "llm"
 prompt = "Write."
-replies = ["canned"]
+replies = ["scripted"]
 
 [[edges]]
 from = "draft"
@@ -32,7 +32,7 @@ to = "END"
 """
 
 
-@pytest.mark.parametrize(("live", "response", "asked"), [(True, "a poem", 1), (False, "canned", 0)])
+@pytest.mark.parametrize(("live", "response", "asked"), [(True, "a poem", 1), (False, "scripted", 0)])
 def test_runs_of_clients_ask_models_only_where_the_server_is_live(
     tmp_path: Path, live: bool, response: str, asked: int
 ) -> None:

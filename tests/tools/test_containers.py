@@ -246,9 +246,9 @@ def test_what_runs_containers_is_missed_before_a_run_begins_where_it_is_needed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    canned = entry({"image": IMAGE}, returns={})
-    refuse_missing([canned], live=False)
+    scripted = entry({"image": IMAGE}, returns={})
+    refuse_missing([scripted], live=False)
     with pytest.raises(StepgraphError, match="neither podman nor docker is there"):
-        refuse_missing([canned], live=True)
+        refuse_missing([scripted], live=True)
     with pytest.raises(StepgraphError, match="bwrap is not there"):
         refuse_missing([entry({"sandbox": "bwrap"})], live=False)

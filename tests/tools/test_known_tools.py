@@ -70,9 +70,9 @@ def test_arguments_of_a_known_tool_are_checked(
 def test_a_server_that_is_not_configured_is_a_warning_where_somebody_looked() -> None:
     assert codes(graph("mail/send", {})) == [("G112", "write [mcp.mail] in the settings")]
     assert codes(graph("mail/send", {}), None) == []
-    canned = graph("mail/send", {})
-    canned.add_tool("mail/send", returns={})
-    assert codes(canned) == []
+    scripted = graph("mail/send", {})
+    scripted.add_tool("mail/send", returns={})
+    assert codes(scripted) == []
 
 
 @pytest.mark.parametrize(

@@ -42,5 +42,5 @@ def test_a_graph_that_was_agreed_to_calls_them_until_it_names_another(tmp_path: 
 
 
 @pytest.mark.parametrize("more", ['[tools."files/write"]\nreturns = { x = 1 }', ""])
-def test_canned_answers_do_not_make_up_for_an_agreement(tmp_path: Path, more: str) -> None:
+def test_scripted_answers_do_not_make_up_for_an_agreement(tmp_path: Path, more: str) -> None:
     assert not is_trusted(graph(tmp_path, TOOL, more))

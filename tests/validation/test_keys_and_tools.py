@@ -134,9 +134,9 @@ class Ledger:
         ({}, "has nothing to run"),
         ({"tool": 7}, "is the number 7, neither a function nor an object with execute"),
         ({"tool": Ledger}, "is a class, not an object of it"),
-        ({"returns": "done"}, 'has the text "done" among its canned answers'),
-        ({"returns": [{}, 3]}, "has the number 3 among its canned answers"),
-        ({"returns": []}, "has an empty list of canned answers"),
+        ({"returns": "done"}, 'has the text "done" among its scripted answers'),
+        ({"returns": [{}, 3]}, "has the number 3 among its scripted answers"),
+        ({"returns": []}, "has an empty list of scripted answers"),
         ({"returns": {"a": {1}}}, "is a set"),
     ],
 )

@@ -103,7 +103,7 @@ def test_a_model_that_is_not_configured(tmp_path: Path) -> None:
     (problem,) = check(graph, models=["fast"])
     assert (problem.code, problem.severity, problem.place.node) == ("G106", "warning", "ask")
     assert problem.message == "node 'ask' needs the model 'strong', which is not configured here"
-    assert problem.hint == "type `stepgraph models add strong`, or give the node canned replies"
+    assert problem.hint == "type `stepgraph models add strong`, or give the node scripted replies"
     assert codes(graph) == ["G106", "G106"]
 
 

@@ -52,7 +52,7 @@ def addresses_of(graph: GraphParts) -> list[str]:
 def server_tools_of(graph: GraphParts) -> list[str]:
     """List the tools of the user's servers that the graph's definition names, each once.
 
-    One that it declares is among them: canned answers stand in for it until a run is live.
+    One that it declares is among them: scripted answers stand in for it until a run is live.
     """
     named = (tool for _, facts in _declared(graph) for tool in sorted(facts.tools))
     return list(dict.fromkeys(name for name in (*named, *graph.tools) if "/" in name))

@@ -277,10 +277,10 @@ def _commands(graph: _Graph) -> tuple[str, ...]:
 
 
 def _server_tools(graph: _Graph) -> tuple[str, ...]:
-    """Write which tools of servers are called; canned answers stand in for one until a run is live."""
-    canned = " (live; in other runs its canned answers)"
+    """Write which tools of servers are called; scripted answers stand in for one until a run is live."""
+    aside = " (live; in other runs its scripted answers)"
     named = (
-        f"tool of a server: {name}{canned if name in graph.tools else ''}" for name in server_tools_of(graph)
+        f"tool of a server: {name}{aside if name in graph.tools else ''}" for name in server_tools_of(graph)
     )
     return (*named, *(f"node {shlex.quote(name)}: any tool of your servers" for name in open_nodes_of(graph)))
 
@@ -301,13 +301,13 @@ def runs_code(graph: _Graph) -> bool:
 def reaches_outside(graph: _Graph) -> bool:
     """True when its nodes or tools run more than a scripted run can answer: Python, commands, addresses."""
     tools = graph.tools
-    canned = {name for name, entry in tools.items() if entry.returns is not None}
+    scripted = {name for name, entry in tools.items() if entry.returns is not None}
     return (
         graph.is_of_module
         or any(entry.settings is None for entry in graph.nodes.values())
         or any(entry.command is not None or entry.tool is not None for entry in tools.values())
         or any(named(graph) for named in (handler_refs, addresses_of, open_nodes_of))
-        or not canned.issuperset(server_tools_of(graph))
+        or not scripted.issuperset(server_tools_of(graph))
     )
 
 

@@ -208,7 +208,7 @@ class StateGraph:
             name: Its name, unique in the graph.
             tool: A function with type hints, or an object with ``execute``.
             handler: Or where its function is, as ``module:function``.
-            returns: Or its canned answers: a table, or a list with one for each visit.
+            returns: Or its scripted answers: a table, or a list with one for each visit.
             side_effects: Whether it changes the world outside the state.
             requires_approval: Whether a person must agree to each call: before a tool node runs, it is asked
                 with the tool and its arguments. No setting of a node takes that away.
@@ -377,7 +377,7 @@ class StateGraph:
         """The definition as a table of JSON, with those of its subgraphs in it as far as they can be read.
 
         Raises:
-            StateError: A default, a setting or a canned result is not JSON.
+            StateError: A default, a setting or a scripted result is not JSON.
         """
         if self._has_subgraphs:
             from .subgraphs import whole_document

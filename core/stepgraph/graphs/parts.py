@@ -308,7 +308,7 @@ def to_document(graph: GraphParts) -> dict[str, Json]:
     """Write the tables of the graph's file, without what has its default.
 
     Raises:
-        StateError: A default, a setting or a canned result is not JSON.
+        StateError: A default, a setting or a scripted result is not JSON.
     """
     settings = graph.settings
     document: dict[str, Json] = {"format": 1, "name": settings.name}

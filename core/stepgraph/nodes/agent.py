@@ -16,7 +16,7 @@ from ..values.json_values import Json, canonical, dumps
 from ..values.problems import did_you_mean
 from ..values.state import ValueType, fits
 from .base import BaseNode, NodeFacts, NodeResult
-from .calls import CallFailed, ask_model, canned_reply
+from .calls import CallFailed, ask_model, scripted_reply
 from .conversation import as_table, told_of
 from .fields import holding
 from .llm import MODEL, Opening, conversation_in, opening, refuse_silence, templates_of
@@ -186,11 +186,11 @@ class _Work:
         settings, state = self.node.settings, self.state
         messages = *self.opened.messages, *self.said
         request = ModelRequest(messages, self.tools, idempotency_key=f"{state.idempotency_key}:{turn}")
-        canned = None
+        scripted = None
         if settings.replies:
             turns = settings.replies[min(state.visit, len(settings.replies)) - 1]
-            canned = canned_reply(turns, turn)
-        return ask_model(self.node, state, settings.model, request, canned)
+            scripted = scripted_reply(turns, turn)
+        return ask_model(self.node, state, settings.model, request, scripted)
 
     def take(self, reply: ModelReply) -> tuple[ToolCall, ...]:
         """Add a reply to what was said, and give the calls that it asks for, each with an id."""

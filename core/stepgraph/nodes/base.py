@@ -70,7 +70,7 @@ class NodeFacts:
     models: frozenset[str] = frozenset()
     """The model aliases that it cannot do without."""
     may_call: frozenset[str] = frozenset()
-    """The aliases that it may ask in a live run, though canned replies do otherwise (see ``all_models``)."""
+    """The aliases that a live run may ask, though scripted replies do otherwise (see ``all_models``)."""
     handlers: tuple[str, ...] = ()
     """The Python functions in its settings, as ``module:function``."""
     addresses: tuple[str, ...] = ()
@@ -112,7 +112,7 @@ class NodeFacts:
 
     @property
     def all_models(self) -> frozenset[str]:
-        """The model aliases that it may ask in a live run, canned replies or not."""
+        """The model aliases that it may ask in a live run, scripted replies or not."""
         return self.models | self.may_call
 
     def scoped(self, scope: Scope) -> NodeFacts:
@@ -210,7 +210,7 @@ class Services:
     _clients: Mapping[str, LLMClient] = field(default_factory=dict)
     """The models by alias, as they were given to the executor: ``calls.ask_model`` alone asks them."""
     live: bool = False
-    """True when models are asked although a node has canned replies."""
+    """True when models are asked although a node has scripted replies."""
     resolve: Callable[[str], Callable[..., Any]] | None = None
     """Turns ``module:function`` into the function; None where nothing may be imported."""
     find: Callable[[str], object] | None = None

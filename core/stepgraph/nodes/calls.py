@@ -1,9 +1,9 @@
 """Calling models and tools from a node: who answers, and what the ledger keeps of it.
 
-A call is answered by the first of these that can: canned replies where the run is neither live nor replayed;
+A call is answered by the first that can: scripted replies where the run is neither live nor replayed;
 what the same call was answered earlier in the same visit, before a pause or a failure (``state.recall``); the
 recordings of a replay; the model or the tool itself. Every answer is written into ``state.calls``, from where
-the step's row takes it; canned ones are not, for the graph has them, nor are those that were given before.
+the step's row takes it; scripted ones are not, for the graph has them, nor are those that were given before.
 
 A recorded call is a table of JSON:
 
@@ -73,7 +73,7 @@ class CallFailed(NodeFailed):
 
 
 def ask_model(
-    node: BaseNode, state: State, alias: str, request: ModelRequest, canned: str | None = None
+    node: BaseNode, state: State, alias: str, request: ModelRequest, scripted: str | None = None
 ) -> ModelReply:
     """Ask a model, and record the answer with the visit.
 
@@ -82,13 +82,13 @@ def ask_model(
         state: What it was given for this visit.
         alias: The model, by its alias.
         request: What is said to it.
-        canned: What is answered unless the run is live or replayed; None where only the model can.
+        scripted: What is answered unless the run is live or replayed; None where only the model can.
 
     Raises:
         NodeFailed: The model is not configured, failed, or has no recorded answer.
     """
-    if canned is not None and is_scripted(node):
-        return ModelReply(canned)
+    if scripted is not None and is_scripted(node):
+        return ModelReply(scripted)
     services = node.services
     asked = request.to_json()
     question = Question(node.name, state.visit, "model", alias, digest_of(asked), asked)
@@ -156,16 +156,16 @@ class _VisitModel:
         return ask_model(node, state, self._alias, ModelRequest((Message("user", prompt),))).text
 
 
-def canned_reply(replies: Sequence[str], number: int) -> str | None:
-    """Return the canned reply of a number, counted from 1, the last one repeated; None if there are none."""
+def scripted_reply(replies: Sequence[str], number: int) -> str | None:
+    """Return the scripted reply of a number, counted from 1, the last repeated; None if there are none."""
     return replies[min(number, len(replies)) - 1] if replies else None
 
 
 def is_scripted(node: BaseNode) -> bool:
-    """Check whether canned replies answer a node that has them: its run is not live.
+    """Check whether scripted replies answer a node that has them: its run is not live.
 
-    In a replay that is so where the recordings have nothing that a model answered to the node: canned replies
-    answered it then, too.
+    In a replay that is so where the recordings have nothing that a model answered to the node: scripted
+    replies answered it then, too.
     """
     services = node.services
     if services is None:

@@ -97,7 +97,7 @@ class HttpSettings(Declared):
     )
 
     def _check(self) -> None:
-        """Refuse what cannot be sent, and canned answers that are none."""
+        """Refuse what cannot be sent, and scripted answers that are none."""
         if "{" not in self.url and urlsplit(self.url).scheme not in ("http", "https"):
             raise ValueError(f"'url' is {self.url!r}, which begins with neither https:// nor http://")
         if self.body and self.data is not None:
@@ -107,18 +107,18 @@ class HttpSettings(Declared):
                 raise ValueError(f"{name!r} is not a name of a header")
         if any(not 100 <= status <= 599 for status in self.expect):
             raise ValueError("'expect' has a number that is not a status: they go from 100 to 599")
-        canned = self.returns if isinstance(self.returns, list) else [self.returns]
-        if self.returns is not None and not all(isinstance(one, dict) for one in canned):
+        scripted = self.returns if isinstance(self.returns, list) else [self.returns]
+        if self.returns is not None and not all(isinstance(one, dict) for one in scripted):
             raise ValueError("'returns' is a table such as { body = { id = 1 } }, or a list of them")
         if self.returns == []:
-            raise ValueError("'returns' is an empty list of canned answers")
+            raise ValueError("'returns' is an empty list of scripted answers")
 
 
 class HttpNode(BaseNode):
     """Sends an HTTP request and stores the response.
 
     The answer is a table of ``status``, ``type`` and ``body``; a status that is not expected fails the node.
-    A run that is not live gets the canned answers of ``returns`` and touches no network. What changes
+    A run that is not live gets the scripted answers of ``returns`` and touches no network. What changes
     something there carries an idempotency key, the same when the step is tried again.
     """
 
@@ -127,13 +127,13 @@ class HttpNode(BaseNode):
     settings: HttpSettings
 
     def execute(self, state: State) -> NodeResult:
-        """Ask, or give a canned answer."""
+        """Ask, or give a scripted answer."""
         said = self._said(state)
         services = self.services
         live = services is not None and services.live
         replays = services is not None and services.recordings is not None
         if not live and not replays:
-            found = self._canned(state.visit, said)
+            found = self._scripted(state.visit, said)
         else:
             question = Question(self.name, state.visit, "tool", "http", digest_of(said), said)
 
@@ -168,12 +168,12 @@ class HttpNode(BaseNode):
             said["json"] = rendered(settings.data, "json", state)
         return said
 
-    def _canned(self, visit: int, said: Mapping[str, Json]) -> dict[str, Json]:
+    def _scripted(self, visit: int, said: Mapping[str, Json]) -> dict[str, Json]:
         returns = self.settings.returns
         if returns is None:
             raise NodeFailed(
                 f"{said['method']} {said['url']} is not asked: this run is not live",
-                hint="run it with --live, or give the node canned answers: returns = { body = {} }",
+                hint="run it with --live, or give the node scripted answers: returns = { body = {} }",
             )
         found = returns[min(visit, len(returns)) - 1] if isinstance(returns, list) else returns
         return {"status": 200, "type": "", "body": None, **cast("dict[str, Json]", plain(found, "returns"))}

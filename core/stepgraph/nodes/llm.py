@@ -18,7 +18,7 @@ from ..values.messages import shortened
 from ..values.problems import did_you_mean
 from ..values.state import StateKey, fits
 from .base import BaseNode, NodeFacts, NodeResult
-from .calls import ask_model, canned_reply
+from .calls import ask_model, scripted_reply
 from .conversation import as_table, conversation
 from .fields import holding
 from .tool import specs
@@ -326,10 +326,10 @@ class LLMNode(BaseNode):
             idempotency_key=state.idempotency_key,
         )
         self.log.debug("visit %d asks: %s", state.visit, request.prompt())
-        canned = canned_reply(settings.replies, state.visit)
+        scripted = scripted_reply(settings.replies, state.visit)
 
         def ask(request: ModelRequest) -> ModelReply:
-            return ask_model(self, state, settings.model, request, canned)
+            return ask_model(self, state, settings.model, request, scripted)
 
         wanted = wanted_json(request.schema or {})
         reply, (call, updates) = ask_until_fit(ask, request, self._read, wanted)

@@ -10,7 +10,7 @@ from ..values.errors import NodeFailed
 from ..values.json_values import shown
 from ..values.messages import some_of
 from .base import BaseNode, Choice, NodeFacts, NodeResult
-from .calls import ask_model, canned_reply
+from .calls import ask_model, scripted_reply
 from .conversation import conversation
 from .fields import holding
 from .llm import MODEL, Unfit, ask_until_fit, templates_of
@@ -75,10 +75,10 @@ class LLMRouterNode(BaseNode):
         if not labels:
             hint = "give it [[edges]] with a label and without when, and run it as part of its graph"
             raise NodeFailed("it has no edges to choose among", hint=hint)
-        canned = canned_reply(self.settings.replies, state.visit)
+        scripted = scripted_reply(self.settings.replies, state.visit)
 
         def ask(request: ModelRequest) -> ModelReply:
-            return ask_model(self, state, self.settings.model, request, canned)
+            return ask_model(self, state, self.settings.model, request, scripted)
 
         def read(reply: ModelReply) -> str:
             label = labels.get(spoken(reply.text))

@@ -41,7 +41,7 @@ def call_tool(
         approved: Whether a person has agreed to this call.
         idempotency_key: What tells this call from the others of the visit and is the same when it is made
             again; the visit's own key where the node makes one call a visit.
-        number: Which of its canned answers the tool gives, from 1; by default they go by the visit.
+        number: Which of its scripted answers the tool gives, from 1; by default they go by the visit.
 
     Raises:
         CallFailed: There is no such tool, or it failed.
@@ -50,7 +50,7 @@ def call_tool(
     services = node.services
     if services is None:
         raise _no_tools(name)
-    if services.tools.is_canned(name):
+    if services.tools.is_scripted(name):
         return _called(services, name, arguments, approved, number or state.visit)
     from ..models.client import Question, digest_of
     from .calls import answer
@@ -66,12 +66,12 @@ def call_tool(
 
 
 def specs(node: BaseNode, names: Iterable[str], replies: Sequence[object] = ()) -> tuple[ToolSpec, ...]:
-    """Describe tools to a model; nothing where canned replies answer, so that no server is started for them.
+    """Describe tools to a model; nothing where scripted replies answer: no server is started for them.
 
     Args:
         node: The node that asks the model.
         names: The tools.
-        replies: The node's canned replies.
+        replies: The node's scripted replies.
 
     Raises:
         NodeFailed: There is no such tool, or it cannot be described now.
@@ -210,7 +210,7 @@ class ToolNode(BaseNode):
 
     @property
     def function(self) -> Callable[..., Any] | None:
-        """What of its tool a person wrote in Python; None for canned answers, and where no tool is fixed."""
+        """What of its tool a person wrote in Python; None for scripted ones, and where none is fixed."""
         name = self.settings.tool
         return self.services.tools.function_of(name) if name and self.services is not None else None
 

@@ -53,7 +53,7 @@ class Executor:
         models: Model clients by alias.
         clock: What tells the time; the standard ``time`` module when None.
         ids: Makes an id from a prefix; random ones when None.
-        live: Ask models although nodes have canned replies.
+        live: Ask models although nodes have scripted replies.
         calls: How calls to models and tools are replayed, told of and stopped.
         around: Called with the run's id, the node and the step's number before anything is executed or
             routed, it gives a context that is entered meanwhile: to tell which node runs, or to catch what

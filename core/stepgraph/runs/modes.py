@@ -1,4 +1,4 @@
-"""Who answers in a run: canned replies, live models, or what another run has recorded."""
+"""Who answers in a run: scripted replies, live models, or what another run has recorded."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RunMode:
     """Who answers where a node asks a model or a tool."""
 
     live: bool = False
-    """Whether models are asked, also by nodes that have canned replies."""
+    """Whether models are asked, also by nodes that have scripted replies."""
     replay: str | None = None
     """The run whose recorded answers are given; None where nothing is replayed."""
 
@@ -47,7 +47,7 @@ class RunMode:
 
 
 SCRIPTED = RunMode()
-"""Models are never asked: nodes have canned replies, or fail."""
+"""Models are never asked: nodes have scripted replies, or fail."""
 
 
 def mode_in(rows: Iterable[Row]) -> RunMode:

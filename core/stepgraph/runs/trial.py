@@ -129,7 +129,7 @@ def try_node(
         models: Model clients by alias.
         clock: What tells the time; the standard ``time`` module when None.
         ids: Makes an id from a prefix, for what the node sees as its run; random ones when None.
-        live: Ask models although nodes have canned replies.
+        live: Ask models although nodes have scripted replies.
         calls: How calls to models and tools are replayed, told of and stopped.
 
     Raises:

@@ -17,7 +17,7 @@ from ..nodes.base import BaseNode, Choice, NodeResult, Services
 from ..nodes.scoped import inmost, is_ours
 from ..reviews.terms import NO_TERMS, ReviewTerms
 from ..stores.ledger import calls_of, own_of
-from ..tools.registry import CannedTool, ToolRegistry
+from ..tools.registry import ScriptedTool, ToolRegistry
 from ..values.errors import GraphError, HandlerError, NodeFailed, StateError
 from ..values.json_values import class_name, pairs, preview, text
 from ..values.messages import said, shortened
@@ -94,7 +94,7 @@ def bind(
         app: The plan.
         tools: Tools beside (and before) those that the plan declares.
         models: Model clients by alias.
-        live: Whether models are asked although nodes have canned replies.
+        live: Whether models are asked although nodes have scripted replies.
         only: The one node to make ready; all of them when None.
         calls: How calls to models and tools are replayed, told of and stopped.
         now: The time, in seconds since 1970.
@@ -224,7 +224,7 @@ def tools_of(app: CompiledGraph, own: ToolRegistry | None, *, live: bool) -> Too
     Args:
         app: The plan.
         own: Tools beside (and before) those that the plan declares.
-        live: Whether tools with canned answers are called.
+        live: Whether tools with scripted answers are called.
 
     Raises:
         TrustError: The graph names Python code or commands that nobody has trusted.
@@ -238,18 +238,18 @@ def _registry(
     """Put the tools that the graph declares beside the user's own, which may come and go as it runs."""
     registry = ToolRegistry(parent=own)
     for entry in app.tools.values():
-        is_canned = entry.returns is not None and not live
-        if own is None or entry.name not in own or (is_canned and own.is_of_source(entry.name)):
+        is_scripted = entry.returns is not None and not live
+        if own is None or entry.name not in own or (is_scripted and own.is_of_source(entry.name)):
             tool = entry.tool
             if tool is None and entry.handler is not None:
                 tool = resolve(entry.handler)
-            if tool is None and entry.command is not None and not is_canned:
+            if tool is None and entry.command is not None and not is_scripted:
                 from ..tools.commands import CommandTool
 
                 base = app.source.parent if app.source is not None else None
                 tool = CommandTool(entry.name, entry.command, base, entry.note)
             if tool is None:
-                tool = CannedTool(entry.name, entry.returns)
+                tool = ScriptedTool(entry.name, entry.returns)
             registry.register(entry.name, tool, side_effects=entry.side_effects)
         if entry.requires_approval:
             registry.require_approval(entry.name)  # also of a tool that the executor's own stands in for

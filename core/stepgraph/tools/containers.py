@@ -183,7 +183,7 @@ def refuse_missing(tools: Iterable[ToolEntry], *, live: bool) -> None:
 
     Args:
         tools: The tools of the graph.
-        live: Whether commands with canned answers are run.
+        live: Whether commands with scripted answers are run.
 
     Raises:
         StepgraphError: Podman and docker are missing, or an image is: none is fetched by itself.

@@ -130,7 +130,7 @@ def arguments_text(spec: ToolSpec | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ToolEntry:
-    """A tool as a graph declares it: an object, a function by name, or canned answers."""
+    """A tool as a graph declares it: an object, a function by name, or scripted answers."""
 
     name: str
     tool: ToolLike | None = None
@@ -138,7 +138,7 @@ class ToolEntry:
     handler: str | None = None
     """Where its function is, as ``module:function``."""
     returns: Json | None = None
-    """Canned answers: a table, or a list with one for each visit of the node, the last repeated."""
+    """Scripted answers: a table, or a list with one for each visit of the node, the last repeated."""
     side_effects: bool = False
     """Whether it changes the world outside the state."""
     requires_approval: bool = False

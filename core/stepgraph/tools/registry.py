@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ..models.client import ToolSpec
 
 
-class CannedTool:
+class ScriptedTool:
     """A tool that gives prepared answers, so that a graph runs offline.
 
     Args:
@@ -55,11 +55,11 @@ class CannedTool:
             return {key: copy_json(value) for key, value in answer.items()}
         if answer is None:
             raise StepgraphError(
-                f"tool {self._name!r} has neither a handler nor canned answers",
+                f"tool {self._name!r} has neither a handler nor scripted answers",
                 hint="give it a handler or `returns`, or register it with the executor",
             )
         raise StepgraphError(
-            f"the canned answer of tool {self._name!r} is {with_article(type_name(answer))}, not a table",
+            f"the scripted answer of tool {self._name!r} is {with_article(type_name(answer))}, not a table",
             hint="write `returns` as a table, or as a list of tables",
         )
 
@@ -208,9 +208,9 @@ class ToolRegistry:
         is_own = isinstance(tool, Tool) and not type(tool).__module__.startswith("stepgraph.")
         return tool.execute if is_own else None  # type: ignore[union-attr]  # it is a Tool then
 
-    def is_canned(self, name: str) -> bool:
+    def is_scripted(self, name: str) -> bool:
         """Check whether a tool gives prepared answers."""
-        return name in self and isinstance(self.get(name), CannedTool)
+        return name in self and isinstance(self.get(name), ScriptedTool)
 
     def spec(self, name: str) -> ToolSpec:
         """Describe a tool by what it says of itself; one that says nothing takes any arguments.
@@ -225,7 +225,7 @@ class ToolRegistry:
             return replace(tool.spec(), name=name)
         from ..models.client import ToolSpec
 
-        about = "" if isinstance(tool, CannedTool) else inspect.getdoc(type(tool)) or ""
+        about = "" if isinstance(tool, ScriptedTool) else inspect.getdoc(type(tool)) or ""
         return ToolSpec(name, about)
 
     def has_side_effects(self, name: str) -> bool:
@@ -284,7 +284,7 @@ class ToolRegistry:
         Args:
             name: The tool.
             arguments: Its arguments; the tool gets a copy.
-            visit: How often the calling node was visited; canned answers go by it.
+            visit: How often the calling node was visited; scripted answers go by it.
             approved: Whether a person has agreed to this call, where the tool requires that.
             context: What else the tool is told; ``visit`` goes for what it says of visits.
 
@@ -298,7 +298,7 @@ class ToolRegistry:
                 f"tool {name!r} requires approval, and nobody was asked about this call",
                 hint="call it from a tool node, before which a person is asked",
             )
-        if isinstance(tool, CannedTool):
+        if isinstance(tool, ScriptedTool):
             return tool.answer(visit)
         params = {key: copy_json(value) for key, value in arguments.items()}
         if isinstance(tool, ToolInContext):

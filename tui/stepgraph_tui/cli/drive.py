@@ -388,7 +388,7 @@ def run_options(parser: Parser) -> None:
     add_trust(parser)
     add_breaks(parser)
     add_watches(parser)
-    add_live(parser, "ask the models of your settings, in place of canned replies")
+    add_live(parser, "ask the models of your settings, in place of scripted replies")
     add_detach(parser)
     parser.set_defaults(command=run)
 
@@ -452,7 +452,7 @@ def _add_stepping(parser: Parser, run: Literal["?"] | None = None) -> None:
     parser.add_argument("--adopt", action="store_true", help="use the current version of the graph file")
     add_trust(parser)
     add_watches(parser)
-    add_live(parser, "ask the models of your settings from here on, in place of canned replies")
+    add_live(parser, "ask the models of your settings from here on, in place of scripted replies")
 
 
 def _add_inputs(parser: Parser) -> None:

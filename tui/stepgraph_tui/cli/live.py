@@ -149,14 +149,14 @@ def consent(
         ModelError: Its key is missing.
     """
     from stepgraph.files import addresses_of
-    from stepgraph_tui.text.models import canned_tools, model_text, price_text
+    from stepgraph_tui.text.models import model_text, price_text, scripted_tools
 
     asked = require_models(found, app)
-    canned = canned_tools(app, found.tools.sources)
+    scripted = scripted_tools(app, found.tools.sources)
     if not asked:
         if not addresses_of(app):  # what asks servers is live without any model
             output.narrate("note: no node of the graph asks a model")
-        for line in canned:
+        for line in scripted:
             output.narrate(f"note: {line}")
         return True
     output.narrate(head)
@@ -164,7 +164,7 @@ def consent(
         settings = found.models.settings[alias]
         by = ", ".join(nodes[:5]) + (f" and {len(nodes) - 5} more" if len(nodes) > 5 else "")
         output.narrate(f"  {alias}: {model_text(settings)}, {price_text(settings)}; for {by}")
-    for line in canned:
+    for line in scripted:
         output.narrate(f"  {line}")
     bound = limits_text(limits)
     output.narrate(f"  it may spend {bound}" if bound else "  nothing bounds what it spends but its steps")
@@ -177,7 +177,7 @@ def mode_asked(args: Namespace) -> RunMode:
 
 
 def mode_told(mode: RunMode) -> str:
-    """Describe who answers in a run, behind its name; nothing where its own canned replies do."""
+    """Describe who answers in a run, behind its name; nothing where its own scripted replies do."""
     if mode.replay is not None:
         return f", answered by what run {mode.replay} recorded"
     return ", live" if mode.live else ""

@@ -111,8 +111,8 @@ def _origin(entry: ToolEntry) -> str:
     if entry.handler is not None:
         return f"Python {entry.handler}"
     if entry.command is not None:
-        return f"command {entry.command.command[0]}" + (", canned unless live" if entry.returns else "")
-    return "canned answers" if entry.tool is None else "Python"
+        return f"command {entry.command.command[0]}" + (", scripted unless live" if entry.returns else "")
+    return "scripted answers" if entry.tool is None else "Python"
 
 
 def _call(args: Namespace, output: Output) -> Exit:

@@ -444,7 +444,7 @@ def answer_field(verbs: Sequence[Verb], by: str, given: Decision | None = None) 
 
 def models_field(live: bool) -> Field:
     """Build the field that says who answers where the node asks a model."""
-    note = "Whether real models answer, which may cost money and is asked about, or canned replies."
+    note = "Whether real models answer, which may cost money and is asked about, or scripted replies."
     return Field("models", one_of((SCRIPTED, LIVE)), LIVE if live else SCRIPTED, note=note)
 
 

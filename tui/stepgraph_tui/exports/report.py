@@ -200,7 +200,7 @@ class GraphReport:
         if tool.command is not None:
             by = "a command"
         kinds = {
-            "canned": tool.returns is not None,
+            "scripted": tool.returns is not None,
             "with side effects": tool.side_effects,
             "only with approval": tool.requires_approval,
         }

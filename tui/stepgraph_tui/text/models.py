@@ -29,8 +29,8 @@ def callers(graph: CompiledGraph, only: str | None = None) -> dict[str, list[str
     return found
 
 
-def canned_tools(graph: CompiledGraph, servers: Container[str]) -> list[str]:
-    """Name the tools whose canned answers hold in a live run too, as the settings lack their server.
+def scripted_tools(graph: CompiledGraph, servers: Container[str]) -> list[str]:
+    """Name the tools whose scripted answers hold in a live run too, as the settings lack their server.
 
     Args:
         graph: The graph.
@@ -40,7 +40,7 @@ def canned_tools(graph: CompiledGraph, servers: Container[str]) -> list[str]:
     for name, entry in graph.tools.items():
         server, slash, _ = name.partition("/")
         if slash and entry.returns is not None and server not in servers:
-            found.append(f"{visible(name)} gives canned answers: the settings have no [mcp.{server}]")
+            found.append(f"{visible(name)} gives scripted answers: the settings have no [mcp.{server}]")
     return found
 
 

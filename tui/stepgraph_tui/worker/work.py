@@ -153,7 +153,7 @@ class Try:
     decision: Decision | None = None
     """What a person decides where the node asks."""
     live: bool = False
-    """Whether models are asked, also by a node that has canned replies."""
+    """Whether models are asked, also by a node that has scripted replies."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from ..design import Design, Part
 
 
-def canned(tool: str) -> dict[str, Any]:
-    """Build canned answers for a tool that has none yet."""
-    return {"result": f"a canned answer of {tool}"}
+def scripted(tool: str) -> dict[str, Any]:
+    """Build scripted answers for a tool that has none yet."""
+    return {"result": f"a scripted answer of {tool}"}
 
 
 def respell_quiet(problem: Problem, design: Design) -> Fix | None:
@@ -87,22 +87,22 @@ def leave_out_quiet(problem: Problem, design: Design) -> Fix | None:
 
 
 def declare_tool(problem: Problem, design: Design) -> Fix | None:
-    """Declare the tool that a node uses, with a canned answer to go on from."""
+    """Declare the tool that a node uses, with a scripted answer to go on from."""
     name = problem.about
     if not name.strip() or name in design.tools or part_of(problem, design) is None:
         return None
-    return Fix(f"declare the tool {said(name)}", EditPart("tools", None, name, {"returns": canned(name)}))
+    return Fix(f"declare the tool {said(name)}", EditPart("tools", None, name, {"returns": scripted(name)}))
 
 
 def give_answers(problem: Problem, design: Design) -> Fix | None:
-    """Add canned answers to a tool that has nothing to run, or wrap those that are not tables."""
+    """Add scripted answers to a tool that has nothing to run, or wrap those that are not tables."""
     part, _ = part_at(problem, design)
     if part is None or part.kind != "tools" or not part.name.strip():
         return None
     old = part.table.get("returns")
     if old is None or old == []:
-        new: Any = canned(part.name)
-        label = f"give {said(part.name)} a canned answer"
+        new: Any = scripted(part.name)
+        label = f"give {said(part.name)} a scripted answer"
     else:
         answers = [each if isinstance(each, dict) else {"result": each} for each in _as_list(old)]
         new = answers if isinstance(old, list) else answers[0]

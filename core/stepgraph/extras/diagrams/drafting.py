@@ -1,7 +1,7 @@
 """From a diagram to a graph that compiles, and runs offline at once: a draft for somebody to go on with.
 
-A box becomes an ``llm`` node that is asked its text, with one canned reply; one that several arrows leave
-becomes an ``llm_router`` that chooses among them, with canned replies that take each of them once and then
+A box becomes an ``llm`` node that is asked its text, with one scripted reply; one that several arrows leave
+becomes an ``llm_router`` that chooses among them, with scripted replies that take each of them once and then
 the one that leads to the end.
 """
 
@@ -147,8 +147,8 @@ _LONGEST = 60
 _PLAIN_ID = re.compile(r"(?:[A-Za-z]{1,2}|node|state|step|n|s)[_-]?\d*", re.IGNORECASE)
 """Ids that say nothing: ``A``, ``n12``, ``node_3``."""
 _BRACES = re.compile(r"\{\{|\{%|\{#")
-_CANNED = 20
-"""How many canned replies a router gets at most."""
+_SCRIPTED = 20
+"""How many scripted replies a router gets at most."""
 
 
 @dataclass
@@ -302,12 +302,12 @@ def _add_nodes(
             replies: list[Json] = [*_replies(free, far)]
             graph.declare_node(name, "llm_router", {**settings, "output": route, "replies": replies})
         else:
-            reply = f"This is the canned reply of {' '.join(name.split())}."
+            reply = f"This is the scripted reply of {' '.join(name.split())}."
             graph.declare_node(name, "llm", {**settings, "output": output, "replies": [reply]})
 
 
 def _unread(key: str, graph: StateGraph) -> str:
-    """Find a key that no condition reads: a canned reply is nothing to be asked about."""
+    """Find a key that no condition reads: a scripted reply is nothing to be asked about."""
     while key in graph.keys:
         key += "_"
     return key
@@ -317,4 +317,4 @@ def _replies(ways: Sequence[_Way], far: dict[str, int]) -> list[str]:
     """Choose each edge once, and from then on the one that leads to the end soonest."""
     last = min(ways, key=lambda way: far.get(way.target, len(far) + 1))
     others = [way.choice for way in ways if way is not last]
-    return [*others[: _CANNED - 1], last.choice]
+    return [*others[: _SCRIPTED - 1], last.choice]

@@ -1,6 +1,6 @@
 """Reading Amazon States Language: what Step Functions runs, as a graph that runs offline.
 
-A Task becomes a tool with a canned answer, a Pass sets values, a Choice has the edges, a Wait waits, and
+A Task becomes a tool with a scripted answer, a Pass sets values, a Choice has the edges, a Wait waits, and
 Succeed and Fail lead to the end. Map and Parallel keep their place, and their notes say what is missing. The
 state begins with values that the conditions can be evaluated on. Paths of names are read; notes list what
 else Step Functions computes.
@@ -257,7 +257,7 @@ class _StateMachine:
         if state.get("Retry"):
             self._note("Retry is left out: a failed run goes on by `stepgraph retry`", name)
         key = self._result_key(name, state)
-        result = self._sample.get(key, {"canned": True})
+        result = self._sample.get(key, {"scripted": True})
         if not isinstance(result, dict):
             self._note("the result of a task is a value that is set, for a tool answers with a table", name)
             return "transform", {"set": {key: _escaped(result)}}
@@ -270,7 +270,7 @@ class _StateMachine:
         return "tool", settings
 
     def _tool(self, state: Mapping[str, Any], result: dict[str, Json]) -> str:
-        """Declare the tool of a task with its canned answer; tasks that call the same share it."""
+        """Declare the tool of a task with its scripted answer; tasks that call the same share it."""
         resource, given = state.get("Resource"), state.get("Parameters", state.get("Arguments"))
         function = given.get("FunctionName") if isinstance(given, dict) else None
         text = next((each for each in (function, resource) if isinstance(each, str) and each.strip()), "task")

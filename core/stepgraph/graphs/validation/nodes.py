@@ -135,7 +135,7 @@ def _tools(facts: NodeFacts, name: str, checked: CheckedGraph, known: KnownNames
         if "/" in tool:
             continue  # a server's, which the user's settings name
         message = f"node {quoted(name)} uses the tool {quoted(tool)}, which the graph does not declare"
-        hint = known.hint(tool) or f"declare [tools.{tool}] with a handler, or with canned answers in returns"
+        hint = known.hint(tool) or f"declare [tools.{tool}] with a handler, or scripted answers in returns"
         report.error("G019", message, ("nodes", name, checked.tool_setting(name)), hint, tool)
 
 
@@ -218,9 +218,7 @@ def check_tools(checked: CheckedGraph, report: Report) -> None:
             entry.tool is not None or entry.handler is not None or entry.command is not None
         ):
             message = f"{what} has the name of a tool of a server, and another thing to run"
-            hint = (
-                "give it a name without a slash; canned answers in returns alone may stand in for a server's"
-            )
+            hint = "give it a name without a slash; only scripted answers may stand in for a server's tool"
             report.error("G046", message, path, hint)
         flags = {"side_effects": entry.side_effects, "requires_approval": entry.requires_approval}
         report.flags("G027", what, flags, path)
@@ -229,7 +227,7 @@ def check_tools(checked: CheckedGraph, report: Report) -> None:
         elif entry.handler is not None:
             _handler(entry.handler, stored, what, path, report)
         elif entry.command is None or entry.returns is not None:
-            _canned(entry, what, path, report)
+            _scripted(entry, what, path, report)
 
 
 def _object(tool: object, what: str, path: KeyPath, report: Report) -> None:
@@ -251,13 +249,13 @@ def _handler(handler: object, stored: bool, what: str, path: KeyPath, report: Re
         report.error("G021", message, (*path, "handler"), HANDLER_HINT)
 
 
-def _canned(entry: ToolEntry, what: str, path: KeyPath, report: Report) -> None:
+def _scripted(entry: ToolEntry, what: str, path: KeyPath, report: Report) -> None:
     if entry.returns is None:
         report.error(
             "G027",
             f"{what} has nothing to run",
             path,
-            'write handler = "module:function", command = ["program"] or canned answers: returns = { a = 1 }',
+            'write handler = "module:function", command = ["program"] or scripted answers, returns = {}',
         )
         return
     path = (*path, "returns")
@@ -270,9 +268,9 @@ def _canned(entry: ToolEntry, what: str, path: KeyPath, report: Report) -> None:
     wrong = next((answer for answer in answers if not isinstance(answer, dict)), None)
     if wrong is not None or not answers:
         found = (
-            f"has {named(wrong)} among its canned answers"
+            f"has {named(wrong)} among its scripted answers"
             if answers
-            else "has an empty list of canned answers"
+            else "has an empty list of scripted answers"
         )
         report.error(
             "G027", f"{what} {found}", path, "a tool answers with a table, or with one a visit in a list"

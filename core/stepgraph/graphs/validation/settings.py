@@ -294,7 +294,7 @@ def _models(checked: CheckedGraph, report: Report, models: Collection[str] | Non
         for alias in sorted(facts.models - configured):
             message = f"node {quoted(name)} needs the model {quoted(alias)}, which is not configured here"
             add = f"type `stepgraph models add {alias}`" if checked.graph.source is not None else ""
-            hint = f"{add or 'hand the model to the executor'}, or give the node canned replies"
+            hint = f"{add or 'hand the model to the executor'}, or give the node scripted replies"
             report.warning("G106", message, ("nodes", name, "model"), hint)
 
 

@@ -307,7 +307,7 @@ _OF_COMMANDS = frozenset(keys_of(CommandPart)) - {"command", "arguments"}
 
 
 class ToolForm(FormModel[EditPart]):
-    """Asks for the name of a tool, and for its function, its command or its canned answers.
+    """Asks for the name of a tool, and for its function, its command or its scripted answers.
 
     Args:
         design: The design.

@@ -9,7 +9,7 @@ from stepgraph.runs import NO_LIMITS, SCRIPTED, RunMode, SpendingLimits, limits_
 from stepgraph.stores import RunStatus
 
 from ...text.characters import visible
-from ...text.models import callers, canned_tools
+from ...text.models import callers, scripted_tools
 from ...worker import SetMode
 from .refusals import STILL_RUNS
 
@@ -67,7 +67,7 @@ class LiveController:
         return self._surface.hints(STILL_RUNS) if self._runs.busy else True
 
     async def action_switch(self) -> None:
-        """Switch between models and canned replies from here on; after the end of a run, for the next one."""
+        """Switch between models and scripted replies from here on; after a run, for the next one."""
         run, view = self._runs.shown.run, self._runs.shown.view
         if run is None or view is None or run.status is RunStatus.ENDED:
             await self._switch_next()
@@ -178,10 +178,10 @@ class LiveController:
         asked = callers(app, only)
         what = {_NEXT: "the next run", _TRIAL: f"this trial of {only}"}.get(run_id, f"run {run_id}")
         connections = self._context.connections
-        canned = canned_tools(app, connections.tools.sources) if connections is not None else ()
+        scripted = scripted_tools(app, connections.tools.sources) if connections is not None else ()
         while not self._may(run_id, app, only):
             limits = self._limits(run_id, app) if run_id != _TRIAL else None
-            question = LiveQuestion(visible(what), asked, self.models, limits, canned)
+            question = LiveQuestion(visible(what), asked, self.models, limits, scripted)
             answer = await self._surface.ask(question)
             if answer == "yes":
                 self._agreed[run_id] = self._agreed.get(run_id, frozenset()) | asked.keys()
