@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from stepgraph import END, Decision, Executor, MemoryStore, NodeResult, ReviewRequest, Reviews, StateGraph
-from stepgraph_tui.text.reviews import so_far
+from stepgraph_tui.text.reviews import conversation_json, so_far
 from stepgraph_tui.view.reviews import ReviewStory
 
 CHAT = [{"role": "user", "content": "A seat, please."}, {"type": "ai", "content": "Train 62 has some."}]
@@ -50,3 +50,17 @@ def test_of_a_review_that_is_decided_only_its_own_messages_are_told() -> None:
         run = executor.resume(story.run.id, Decision.approve(by="ana"))
         decided = ReviewStory.of(Reviews(executor.store).read(story.review.id)[0], run)
         assert [message.text for message in so_far(decided)] == told
+
+
+def test_messages_of_the_state_that_are_texts_are_written_as_tables() -> None:
+    graph = StateGraph("g", start="ask")
+    graph.add_key("chat", default=["Hello", {"role": "assistant", "content": "Yes?"}])
+    graph.add_node("ask", lambda state: {} if state.decision else NodeResult.pause(ReviewRequest("Book it?")))
+    graph.add_edge("ask", END)
+    executor = Executor(graph.compile(), MemoryStore())
+    run = executor.run(executor.start({}))
+    assert run.pending is not None
+    assert conversation_json(ReviewStory.of(run.pending, run)) == [
+        {"role": "user", "content": "Hello"},
+        {"role": "assistant", "content": "Yes?"},
+    ]

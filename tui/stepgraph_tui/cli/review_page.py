@@ -11,6 +11,7 @@ from stepgraph.runs import DecisionPreview, view_run
 from stepgraph_tui.text.plain import WHOLE, clock, key_text, since, value_text, visible_lines
 from stepgraph_tui.text.reviews import (
     action_text,
+    conversation_json,
     decision_text,
     last_look,
     preview_text,
@@ -56,6 +57,7 @@ def show(output: Output, store: StateStore, review_id: str) -> None:
         data["changed"] = {"since": since_when, "differences": changed}
         data["result"] = would
         data["definition"] = run.definition
+        data["conversation"] = conversation_json(story)
         output.data(data)
         return
     waiting = reviews.pending()

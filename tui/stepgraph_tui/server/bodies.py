@@ -17,7 +17,7 @@ from stepgraph.stores import MAX_ID, Outcome, RunStatus
 from stepgraph.values import did_you_mean, expected
 
 from ..text.inbox import ReviewState
-from ..text.reviews import preview_text
+from ..text.reviews import conversation_json, preview_text
 from ..view.reviews import ReviewStory
 from .guard import RequestRefused
 
@@ -435,7 +435,8 @@ def review_details(story: ReviewStory) -> ReviewDetails:
         )
         for lead in story.leads
     ]
-    return ReviewDetails.model_validate({**_told(story.safe), "consequences": told})
+    own = {**_told(story.safe), "conversation": conversation_json(story)}
+    return ReviewDetails.model_validate({**own, "consequences": told})
 
 
 def _told(review: SafeReview) -> dict[str, object]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from stepgraph.reviews import Review
     from stepgraph.runs import DecisionPreview
     from stepgraph.stores import StateStore
+    from stepgraph.values import Json
 
     from ..view.reviews import SafeDecision, SafeRequest, SafeReview
 
@@ -241,15 +242,26 @@ def led_by(request: SafeRequest) -> list[ChatMessage]:
 
 def so_far(story: ReviewStory) -> list[ChatMessage]:
     """Read the messages that led to a review: its own, else the last ones of a conversation in the state."""
-    own = led_by(request_of(story.safe))
+    return conversation_of(conversation_json(story)) or []
+
+
+def conversation_json(story: ReviewStory) -> list[Json]:
+    """Write the same messages as tables, secrets masked."""
+    own = request_of(story.safe).conversation
     if own or not story.pending:
-        return own
+        return [dict(said) for said in own]
     values = story.run.values
     key = first_conversation(values)
-    said = values[key] if key is not None else None
-    if key is None or not isinstance(said, list) or key in story.review.values or story.mask.is_secret(key):
+    if key is None or key in story.review.values or story.mask.is_secret(key):
         return []
-    return conversation_of(story.mask.value(key, said[-_MESSAGES:])) or []
+    said = values[key]
+    last = said[-_MESSAGES:] if isinstance(said, list) else []
+    return [story.mask.value(key, _as_message(item)) for item in last]
+
+
+def _as_message(item: Json) -> Json:
+    """Write a text alone, which is what a user says, as a message."""
+    return {"role": "user", "content": item} if isinstance(item, str) else item
 
 
 def action_text(request: SafeRequest) -> str:
