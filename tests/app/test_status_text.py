@@ -297,11 +297,8 @@ def test_the_footer_names_the_editor_where_a_python_graph_is_to_be_changed(
 def test_the_footer_names_first_what_one_does_with_a_past_step() -> None:
     looped = looping()
     past = renamed(looped.at(1), designing=False)
-    assert [past[f"debug.{key}"].label for key in ("earlier", "later", "fork")] == [
-        "Earlier",
-        "Later",
-        "Fork here",
-    ]
+    named = [past[f"debug.{key}"] for key in ("earlier", "later", "fork")]
+    assert [(each.label, each.footer) for each in named] == [("Earlier", -2), ("Later", -1), ("Fork here", 1)]
     assert renamed(looped.now(), designing=False)["debug.earlier"].label == "Look back"
     assert "debug.fork" not in renamed(looped.now(), designing=False)
     assert "debug.fork" not in renamed(looped.at(1), designing=True)

@@ -435,8 +435,9 @@ def review_details(story: ReviewStory) -> ReviewDetails:
         )
         for lead in story.leads
     ]
-    own = {**_told(story.safe), "conversation": conversation_json(story)}
-    return ReviewDetails.model_validate({**own, "consequences": told})
+    return ReviewDetails.model_validate(
+        {**_told(story.safe), "conversation": conversation_json(story), "consequences": told}
+    )
 
 
 def _told(review: SafeReview) -> dict[str, object]:

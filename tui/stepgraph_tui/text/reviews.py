@@ -246,7 +246,7 @@ def so_far(story: ReviewStory) -> list[ChatMessage]:
 
 
 def conversation_json(story: ReviewStory) -> list[Json]:
-    """Write the same messages as tables, secrets masked."""
+    """Write the messages of ``so_far`` as tables, secrets masked."""
     own = request_of(story.safe).conversation
     if own or not story.pending:
         return [dict(said) for said in own]

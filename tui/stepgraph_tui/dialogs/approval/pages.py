@@ -141,10 +141,11 @@ def _said(page: RowWriter, subject: Subject, hints: Hints) -> None:
     last = {message.role: message.brief for message in subject.led_by if message.text}
     told = [(label, last[role]) for label, role in (("Task", "user"), ("Said", "assistant")) if role in last]
     note = f"{hints.key('approval.details')} {plural(len(subject.led_by), 'message')}"
-    for number, (label, text) in enumerate(told or [("Said", "")]):
-        is_last = number >= len(told) - 1
-        room = page.room - (len(note) + 2 if is_last and page.room > 50 else 0)
-        page.add(label, [(cut(visible(text), room), "data")], (note, "dim") if is_last else None)
+    *others, (label, text) = told or [("Said", "")]
+    for other, words in others:
+        page.add(other, [(cut(visible(words), page.room), "data")])
+    room = page.room - (len(note) + 2 if page.room > 50 else 0)
+    page.add(label, [(cut(visible(text), room), "data")], (note, "dim"))
 
 
 def _changes(page: RowWriter, subject: Subject, hints: Hints) -> None:

@@ -17,10 +17,10 @@ from ...status_text import RunningNode
 from ...text.calls import spent_text
 from ...text.conversation import conversation_of, new_messages
 from ...text.plain import clock, place, plural, shortened, took
-from ...text.reviews import decision_text
+from ...text.reviews import decision_text, led_by
 from ...text.run_list import standing, stopped_text
 from ...view.errors import StopStory, stopping
-from ...view.reviews import decided_in
+from ...view.reviews import decided_in, masked_request
 from ...view.runs import StepStory
 from ..chrome.pane import Pane
 from ..lines import COMPONENTS
@@ -265,14 +265,12 @@ def _standing(view: RunView) -> Iterator[Line]:
         hang=2,
     )
     yield from _on_the_way(view, run.step + 1, len(view.rows))
-    if run.status is RunStatus.PAUSED:
-        asked = next((row for row in reversed(view.rows) if row.kind == "review"), None)
-        request = (asked.data or {}).get("request") if asked is not None else None
-        for label, key in (("asks", "prompt"), ("action", "action")):
-            if isinstance(request, dict) and request.get(key):
-                yield from setting(label, mask.text(str(request[key])))
-        led_by = mask.json(request.get("conversation")) if isinstance(request, dict) else None
-        yield from _led_by(conversation_of(led_by) or [])
+    if view.pending is not None:
+        request = masked_request(view.pending.request, mask)
+        for label, text in (("asks", request.prompt), ("action", request.action)):
+            if text:
+                yield from setting(label, text)
+        yield from _led_by(led_by(request))
     elif run.error is not None and view.rows[-1].kind != "attempt":
         yield from error_lines(
             mask.table(view.rows[-1].error or {"message": run.error.message}), folder_of(view)
