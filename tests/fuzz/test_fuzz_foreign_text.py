@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from rich.segment import Segment
 from textual.color import Color
 from textual.strip import Strip
-from wcwidth import wcswidth
 
 from stepgraph import END, StateGraph
 from stepgraph_tui.cli import main
@@ -53,7 +52,7 @@ def written_back(text: str) -> str:
 def check_rows(rows: Sequence[str], width: int) -> None:
     for row in rows:
         assert is_seen(row), ascii(row)
-        assert wcswidth(row) <= cell_len(row) <= width, ascii(row)
+        assert cell_len(row) <= width, ascii(row)
         assert Strip([Segment(row)]).cell_length == cell_len(row)
 
 
@@ -62,7 +61,6 @@ def test_nothing_disappears(text: str) -> None:
     shown = visible(text)
     assert is_seen(shown)
     assert visible(shown) == shown
-    assert wcswidth(shown) <= cell_len(shown)
     if "\\" not in text:
         lines = text.translate(_SPACES) if not {"\u2028", "\u2029"} & set(text) else None
         if lines is not None:
@@ -84,7 +82,6 @@ def test_rows_have_room_and_lose_nothing(text: str, width: int) -> None:
     assert cut(line, width) == line or cut(line, width).endswith("…")
     assert cut_front(line, width) == line or cut_front(line, width).startswith("…")
     assert cell_len(padded(line, width)) == width
-    assert cell_len(Strip([Segment(line)]).crop(0, width).text) == min(width, cell_len(line))
     whole = safe(text)
     starts = [*row_starts(whole, width), len(whole)]
     check_rows([whole[at:end].rstrip() for at, end in itertools.pairwise(starts)], width)
@@ -119,11 +116,11 @@ def test_every_line_that_is_painted_is_seen_and_as_wide_as_before(parts: list[tu
 def test_whatever_a_terminal_makes_of_a_text_the_next_one_stands_in_its_column(
     texts: list[str], terminal: str
 ) -> None:
-    data = "".join(f"{visible(text)}│" for text in texts)
+    data = "".join(f"{visible(text)}\x1b[1m  \x1b[0m│" for text in texts)
     columns, cursor, saved, at = [], 0, 0, 0
     sent = in_columns(data)
     while at < len(sent):
-        command = re.compile(r"\x1b(?:(7)|(8)|\[(\d+)C|\[\?7[hl])").match(sent, at)
+        command = re.compile(r"\x1b(?:(7)|(8)|\[(\d+)C|\[\?7[hl]|\[\d*m)").match(sent, at)
         if command is not None:
             saved = cursor if command[1] else saved
             cursor = saved if command[2] else cursor + int(command[3] or 0)
@@ -138,6 +135,7 @@ def test_whatever_a_terminal_makes_of_a_text_the_next_one_stands_in_its_column(
         guess = {"wide": 2, "narrow": 0, "each": 1, "nothing": 0}[terminal]
         cursor += guess if disputed and in_columns(sent[at]) != sent[at] and not is_cjk else known
         at += 1
+    data = re.sub(r"\x1b\[\d*m", "", data)
     ends = [cell_len(data[:at]) for at, char in enumerate(data) if char == "│"]
     if not any("│" in text for text in texts):
         assert columns == ends

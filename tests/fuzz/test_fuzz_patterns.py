@@ -47,7 +47,8 @@ def test_no_pattern_takes_a_square_of_the_length_of_a_run(case: tuple[ProductPat
         ("stepgraph_tui.dialogs.forms.formats:_BARE", LongRun("", '\\"', "")),
         ("stepgraph_tui.dialogs.forms.formats:_BARE", LongRun("", "1.", "")),
         ("stepgraph_tui.dialogs.forms.formats:_COLON", LongRun("", "a.", "")),
-        ("stepgraph_tui.terminal:_APART", LongRun("", "é", "")),
+        ("stepgraph_tui.terminal:_PARTS", LongRun("", "é", "")),
+        ("stepgraph_tui.terminal:_PARTS", LongRun("é", "\x1b[1m ", "")),
         ("stepgraph_tui.text.state_text:_NULLS", LongRun("", '\\"', "")),
     ],
 )

@@ -23,7 +23,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from .drawing.picture.glyphs import ASCII, UNICODE, Glyphs
-from .text.cells import cells_of, padded, spans, split_at
+from .text.cells import cell_len, cells_of, padded
 from .text.characters import escaped, is_plain, shows
 from .text.system import needs_ascii
 
@@ -251,49 +251,35 @@ def _fitted(segments: Iterable[Segment], width: int) -> Iterator[Segment]:
 # Columns
 
 
-@classmethod  # type: ignore[misc]  # it becomes one of Segment
-@lru_cache(4096)
-def _split_cells(cls: type[Segment], segment: Segment, cut: int) -> tuple[Segment, Segment]:
-    """Part a segment at a cell as a text is parted; Rich's own way parts joined characters too."""
-    before, after = split_at(segment.text, cut)
-    return cls(before, segment.style, segment.control), cls(after, segment.style, segment.control)
-
-
-Segment._split_cells = _split_cells  # type: ignore[method-assign]
-
 _DISPUTED = (
     "\u200d\ufe0e\ufe0f\u1160-\u11ff\ud7b0-\ud7ff"  # joiners, selectors, parts of Korean syllables
     "\u0900-\u0dff\u0f00-\u109f\u1700-\u1aff\u1b00-\u1cff\ua800-\uabff"  # the scripts of India and around
     "\U00010a00-\U00011fff\U0001f000-\U0001faff"  # more of them; pictures, flags, skin tones
 )
-_COMMAND = r"\x1b\][^\x07\x1b]*"  # a title, say: it takes no room
-_WORD = r"(?:[^\x00-\x7f\u2500-\u259f]|[#*0-9](?=\ufe0f))++"  # up to what is plain, or a line that is drawn
-_APART = re.compile(f"{_COMMAND}|{_WORD}")
-
-
-def in_columns(data: str) -> str:
-    """Hold texts in their columns of which terminals disagree how wide they are.
-
-    The cells of each such sign are cleared, it is drawn without wrapping, and the cursor is put behind
-    them. So whatever the terminal makes of it, what follows stays where it belongs.
-    """
-    return _APART.sub(_held, data) if _disputed(data) else data
-
-
+_STYLE = r"\x1b\[[\d;:]*m"
+_COMMAND = r"\x1b(?:\][^\x07\x1b]*|\[[0-?]*[ -/]*[@-~]|.)"  # none of it is text: a title, say
+_TEXT = r"[^\x00-\x1f\x7f\u2500-\u259f]+"  # up to a line that is drawn
+_PARTS = re.compile(f"{_COMMAND}|({_TEXT})((?:{_STYLE}| )*)")
 _disputed = re.compile(f"[{_DISPUTED}]").search
 
 
+def in_columns(data: str) -> str:
+    """Hold what stands behind a text in its column where terminals disagree how wide the text is.
+
+    The cells of the text and the blanks behind it are cleared, it is drawn without wrapping, and the cursor
+    is put behind them. So a terminal that makes more of it has the blanks, and what follows stays in place.
+    """
+    return _PARTS.sub(_held, data) if _disputed(data) else data
+
+
 def _held(found: re.Match[str]) -> str:
-    text = found.group()
-    if text.startswith("\x1b") or not _disputed(text):
-        return text
-    return "".join(_placed(text[start:end], cells) for start, end, cells in spans(text))
-
-
-def _placed(text: str, cells: int) -> str:
+    text, blanks = found.groups(default="")
     if not _disputed(text):
-        return text
-    return f"\x1b7{' ' * cells}\x1b8\x1b[?7l{text}\x1b[?7h\x1b8\x1b[{cells}C"
+        return found.group()
+    cells = cell_len(text)
+    reach, styles = cells + blanks.count(" "), blanks.replace(" ", "")
+    drawn = f"\x1b[?7l{text.rstrip(' ')}\x1b[?7h"
+    return f"\x1b7{' ' * cells}{blanks}\x1b8{drawn}\x1b8\x1b[{reach}C{styles}"
 
 
 def holding_columns(driver: type[Driver]) -> type[Driver]:

@@ -1,32 +1,13 @@
-"""Texts measured in the cells that a terminal gives them.
-
-Rich gives no cell to the vowel signs of Hindi, Tamil, Khmer and many others, where terminals give one, and
-none to a letter behind a joiner. What is measured too short pushes the rest of its row to the right and off
-the screen. So what Rich knows is put right here, for whoever asks: our rows, Textual, the command line.
-
-Of joined pictures, skin tones and flags terminals disagree: some draw one picture, some each part. They are
-measured with all their parts, the most that any terminal gives them: a gap behind them hides nothing.
-"""
+"""Texts cut, padded and wrapped to the cells that Rich measures for them."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache
-from itertools import pairwise, repeat
+from itertools import pairwise
 
-from rich import cells as _rich
-from rich._unicode_data import load
-from rich.cells import (
-    CellSpan,
-    CellTable,
-    cached_cell_len,
-    cell_len,
-    chop_cells,
-    get_character_cell_size,
-    set_cell_size,
-)
+from rich.cells import CellSpan, cell_len, chop_cells, set_cell_size, split_graphemes
 
 from .characters import visible
 
@@ -40,14 +21,11 @@ __all__ = [
     "reach",
     "set_cell_size",
     "spans",
-    "split_at",
     "widest",
 ]
 
-_ZWJ, _EMOJI = "\u200d", "\ufe0f"
-_TONES = (0x1F3FB, 0x1F3FF)
-_FLAGS = (0x1F1E6, 0x1F1FF)  # letters, two to a flag
-_WIDEST = 8  # cells of what is drawn as one
+_FLAG = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
+_LONGEST = 8  # characters to a cell: a letter with its marks, half of a joined picture
 
 
 def cut(text: str, width: int, more: str = "…") -> str:
@@ -86,50 +64,25 @@ def padded(text: str, width: int) -> str:
 def reach(text: str, start: int, room: int) -> int:
     """Find how far a row of so many cells goes that begins at ``start``: at least one character as drawn."""
     piece = text[start : start + room + 1]
-    if piece.isascii() or _rich._is_single_cell_widths(piece):
+    if piece.isascii():
         return min(start + room, len(text))
-    last = start
-    for _, end, cells in spans(text, start):
+    piece = text[start : start + (room + 1) * _LONGEST]
+    last = 0
+    for _, end, cells in spans(piece):
         room -= cells
-        if room < 0 and last > start:
-            return last
+        if room < 0 and last > 0:
+            break
         last = end
-    return last
+    return start + last
 
 
-def spans(text: str, start: int = 0) -> Iterator[CellSpan]:
-    """Walk through what a terminal draws as one: where each begins and ends, and its cells.
-
-    None has more than eight cells, those of a family of four: what is joined without end is parted, so that
-    each fits into a row.
-    """
-    wide = _cell_table().narrow_to_wide
-    end, width, last, before, flag = start, 0, "", "", False
-    for at in range(start, len(text)):
-        char = text[at]
-        cells = get_character_cell_size(char)
-        if char == _EMOJI:
-            cells, last = int(last in wide), ""
-        elif cells:
-            last = char
-        if at > start and cells and (width + cells > _WIDEST or not _goes_on(before, char, flag)):
-            yield start, end, width
-            start, width, flag = at, 0, False
-        flag = _is_flag(char) and not flag
-        end, width, before = at + 1, width + cells, char
-    if start < end:
-        yield start, end, width
-
-
-def _goes_on(before: str, char: str, half: bool) -> bool:
-    """Check whether what has cells of its own belongs to the one before, which may be half a flag."""
-    if char == _EMOJI or before == _ZWJ or _TONES[0] <= ord(char) <= _TONES[1]:
-        return True
-    return (half and _is_flag(char)) or unicodedata.category(char) == "Mc"
-
-
-def _is_flag(char: str) -> bool:
-    return _FLAGS[0] <= ord(char) <= _FLAGS[1]
+def spans(text: str) -> Sequence[CellSpan]:
+    """Split a text into what is drawn as one: where each begins and ends, and its cells."""
+    found = split_graphemes(text)[0]
+    for flag in reversed([*_FLAG.finditer(text)]):  # Rich parts them
+        at = bisect_left(found, (flag.start(),))
+        found[at : at + 2] = [(flag.start(), found[at + 1][1], found[at][2] + found[at + 1][2])]
+    return found
 
 
 def widest(texts: Iterable[str]) -> int:
@@ -153,64 +106,6 @@ def cells_of(text: str) -> list[str]:
     for start, end, width in spans(text):
         cells += [text[start:end], *([""] * (width - 1))][:width]
     return cells
-
-
-# Rich's measure, put right
-
-
-@cache
-def _cell_table(unicode_version: str = "auto") -> CellTable:
-    """Rebuild Rich's table, with cells for marks that have room of their own, and for parts of emoji."""
-    table = load(unicode_version)
-    others = [row for row in table.widths if row[:2] != _TONES]
-    widths = [part for row in others for part in _with_spacing_marks(*row)]
-    return table._replace(widths=tuple(sorted([*widths, (*_TONES, 2), (*_FLAGS, 2)])))
-
-
-def _with_spacing_marks(start: int, end: int, width: int) -> Iterator[CellSpan]:
-    if width:
-        yield start, end, width
-        return
-    for code in range(start, end + 1):
-        if unicodedata.category(chr(code)) == "Mc":
-            if start < code:
-                yield start, code - 1, 0
-            yield code, code, 1
-            start = code + 1
-    if start <= end:
-        yield start, end, 0
-
-
-def _split(text: str, unicode_version: str = "auto") -> tuple[list[CellSpan], int]:
-    found = list(spans(text))
-    return found, sum(cells for _, _, cells in found)
-
-
-def split_at(text: str, cell_position: int, unicode_version: str = "auto") -> tuple[str, str]:
-    """Part a text at a cell; what lies across it becomes blanks."""
-    left = 0
-    for start, end, cells in spans(text):
-        if left + cells > cell_position:
-            before = max(0, cell_position - left)
-            after = " " * (cells - before) + text[end:] if before else text[start:]
-            return text[:start] + " " * before, after
-        left += cells
-    return text, ""
-
-
-def _measure(text: str, unicode_version: str) -> int:
-    if _rich._is_single_cell_widths(text):  # Rich knows most of what there is at once
-        return len(text)
-    if _ZWJ not in text and _EMOJI not in text:
-        return sum(map(get_character_cell_size, text, repeat(unicode_version)))
-    return _split(text, unicode_version)[1]
-
-
-vars(_rich).update(
-    load_cell_table=_cell_table, split_graphemes=_split, _split_text=split_at, _cell_len=_measure
-)
-get_character_cell_size.cache_clear()
-cached_cell_len.cache_clear()
 
 
 def shares(room: int, wanted: Sequence[int], weights: Sequence[int] = ()) -> list[int]:

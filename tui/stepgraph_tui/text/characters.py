@@ -119,7 +119,7 @@ def _kind(char: str) -> _Kind:
 
 
 def _is_emoji(char: str) -> bool:
-    from .cells import cell_len
+    from rich.cells import cell_len  # `stepgraph check` needs no Rich
 
     return cell_len(f"{char}\ufe0f") == 2
 
