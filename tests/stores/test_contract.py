@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from stepgraph.graphs.parts import definition_hash
@@ -149,6 +151,9 @@ def test_rows_are_read_in_part(store: StateStore) -> None:
     assert seqs(kinds=()) == []
     assert seqs(kinds=iter(("start",))) == [1]
     assert seqs(9) == []
+    store.commit("r-1", replace(step_row(5), data={"calls": []}), pointer(5))
+    assert seqs(with_data=True) == seqs(kinds=("step", "start"), with_data=True) == [5]
+    assert seqs(upto=4, with_data=True) == seqs(kinds=("decision",), with_data=True) == []
 
 
 def test_visits_are_the_step_rows_of_each_node(store: StateStore) -> None:

@@ -17,7 +17,14 @@ class CountedStore(MemoryStore):
         self.written = tokens
         self.read = 0
 
-    def rows(self, run_id: str, after: int = 0, upto: int | None = None, kinds: object = None) -> list[Row]:
+    def rows(
+        self,
+        run_id: str,
+        after: int = 0,
+        upto: int | None = None,
+        kinds: object = None,
+        with_data: bool = False,
+    ) -> list[Row]:
         told = [step_row(seq, {"token": token}) for seq, token in enumerate(self.written, 1)][after:upto]
         self.read += len(told)
         return told

@@ -187,7 +187,7 @@ class SpendingReader:
             self._begin()
         if self._forked_at is None:
             self._forked_at = _forked_at(self._store.load(self._run_id).head.origin)
-        for row in each_row(self._store, self._run_id, self._read, version, _CALLING):
+        for row in each_row(self._store, self._run_id, self._read, version, _CALLING, with_data=True):
             self.take(row)
         self._read = version
         return self

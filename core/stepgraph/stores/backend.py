@@ -168,9 +168,14 @@ class Backend(Protocol):
         ...
 
     def rows(
-        self, no: int, first: int, last: int, kinds: Sequence[RowKind] | None = None
+        self,
+        no: int,
+        first: int,
+        last: int,
+        kinds: Sequence[RowKind] | None = None,
+        with_data: bool = False,
     ) -> Iterable[Columns]:
-        """Read the LEDGER columns of the rows from one to another, in order, of all kinds or some."""
+        """Read the LEDGER columns of the rows from one to another, in order: of some kinds, or with data."""
         ...
 
     def changes(self, no: int, first: int, last: int) -> list[tuple[str | None, str | None]]:

@@ -164,9 +164,17 @@ class StateStore(Protocol):
         ...
 
     def rows(
-        self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
+        self,
+        run_id: str,
+        after: int = 0,
+        upto: int | None = None,
+        kinds: Iterable[RowKind] | None = None,
+        with_data: bool = False,
     ) -> list[Row]:
-        """Read the rows with ``after < seq <= upto`` in order, of the given kinds (all when None)."""
+        """Read the rows with ``after < seq <= upto`` in order, of the given kinds (all when None).
+
+        ``with_data`` leaves out those without ``data``: most steps of a run that asks no live model.
+        """
         ...
 
     def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
@@ -265,6 +273,7 @@ def each_row(
     after: int = 0,
     upto: int | None = None,
     kinds: Iterable[RowKind] | None = None,
+    with_data: bool = False,
 ) -> Iterator[Row]:
     """Read the rows of a run one by one, as ``StateStore.rows`` gives them; only few are in memory.
 
@@ -274,8 +283,9 @@ def each_row(
         after: The row after which to begin.
         upto: The last row; where the run stands when None.
         kinds: Which rows; all of them when None.
+        with_data: Leave out rows without ``data``.
     """
     end = store.load(run_id).pointer.version if upto is None else upto
     kinds = None if kinds is None else tuple(kinds)
     for first in range(after, end, _AT_ONCE):
-        yield from store.rows(run_id, first, min(first + _AT_ONCE, end), kinds)
+        yield from store.rows(run_id, first, min(first + _AT_ONCE, end), kinds, with_data)

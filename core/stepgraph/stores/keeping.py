@@ -308,15 +308,21 @@ class Ledger(Generic[_B]):
 
     @turn
     def rows(
-        self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
+        self,
+        run_id: str,
+        after: int = 0,
+        upto: int | None = None,
+        kinds: Iterable[RowKind] | None = None,
+        with_data: bool = False,
     ) -> list[Row]:
-        """Read the rows with ``after < seq <= upto`` in order, of the given kinds."""
+        """Read the rows with ``after < seq <= upto`` in order, of the given kinds, or those with data."""
         no, last = self._place(run_id, upto)
         with self._as_one(run_id, no):
             named = None if kinds is None else tuple(kinds)
-            found = self.backend.rows(no, after + 1, last, named)
+            found = self.backend.rows(no, after + 1, last, named, with_data)
             rows = big_values.rows_from(found, self._kept(run_id, no))
-            count = len(rows) if named is None else self.backend.count(no, after + 1, last)
+            is_all = named is None and not with_data
+            count = len(rows) if is_all else self.backend.count(no, after + 1, last)
             _require_all(run_id, count, last - after)
             return rows
 

@@ -187,12 +187,21 @@ class MemoryStore:
         raise damaged(self.url, f"the big value {hash_:.16} of run {run_id!r} is missing")
 
     def rows(
-        self, run_id: str, after: int = 0, upto: int | None = None, kinds: Iterable[RowKind] | None = None
+        self,
+        run_id: str,
+        after: int = 0,
+        upto: int | None = None,
+        kinds: Iterable[RowKind] | None = None,
+        with_data: bool = False,
     ) -> list[Row]:
-        """Copy the rows with ``after < seq <= upto``, of the given kinds."""
+        """Copy the rows with ``after < seq <= upto``, of the given kinds, or those with data."""
         wanted = None if kinds is None else frozenset(kinds)
         found = self._rows(run_id, after, upto)
-        return [_copied(row) for row in found if wanted is None or row.kind in wanted]
+        return [
+            _copied(row)
+            for row in found
+            if (wanted is None or row.kind in wanted) and (row.data is not None or not with_data)
+        ]
 
     def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
         """Count the rows that a fork takes over, and sum up how long their nodes ran."""

@@ -78,10 +78,9 @@ ALL_RUNS = f"SELECT {RUN} FROM runs ORDER BY updated_at DESC, no DESC LIMIT $1"
 DEFINITION = "SELECT body, digest FROM definitions WHERE hash = $1"
 
 _BETWEEN = "WHERE id BETWEEN $1 AND $2"
-ROWS = f"SELECT {ROW} FROM ledger {_BETWEEN} ORDER BY id"
-ROWS_OF_KINDS = f"""
-SELECT {ROW} FROM ledger {_BETWEEN}
-AND kind IN (SELECT value FROM json_array_elements_text($3::json)) ORDER BY id"""
+ROWS = f"SELECT {ROW} FROM ledger {_BETWEEN}"
+_ORDER, _OF_KINDS = " ORDER BY id", " AND kind IN (SELECT value FROM json_array_elements_text($3::json))"
+_WITH_DATA = " AND data IS NOT NULL"
 CHANGES = f"SELECT updates, ops FROM ledger {_BETWEEN} ORDER BY id"
 WAY = f"SELECT kind, node, duration FROM ledger {_BETWEEN} ORDER BY id"
 COUNT = f"SELECT count(*) FROM ledger {_BETWEEN}"
@@ -267,12 +266,18 @@ class SqlBackend(ABC):
         return versions
 
     def rows(
-        self, no: int, first: int, last: int, kinds: Sequence[RowKind] | None = None
+        self,
+        no: int,
+        first: int,
+        last: int,
+        kinds: Sequence[RowKind] | None = None,
+        with_data: bool = False,
     ) -> Iterable[Columns]:
         """Read rows, each as it was written."""
-        span = (row_id(no, first), row_id(no, last))
-        found = self._all(ROWS, *span) if kinds is None else self._all(ROWS_OF_KINDS, *span, dumps([*kinds]))
-        return map(whole_columns, found)
+        asked: list[object] = [row_id(no, first), row_id(no, last)]
+        asked += [] if kinds is None else [dumps([*kinds])]
+        which = ("" if kinds is None else _OF_KINDS) + (_WITH_DATA if with_data else "")
+        return map(whole_columns, self._all(ROWS + which + _ORDER, *asked))
 
     def changes(self, no: int, first: int, last: int) -> list[tuple[str | None, str | None]]:
         """Read updates and ops, unchecked: they add up to a state, or do not."""

@@ -97,7 +97,12 @@ class RedisBackend(ServedBackend):
         return {run_id: texts.place_from(run_id, entry).version for run_id, entry in entries}
 
     def rows(
-        self, no: int, first: int, last: int, kinds: Sequence[RowKind] | None = None
+        self,
+        no: int,
+        first: int,
+        last: int,
+        kinds: Sequence[RowKind] | None = None,
+        with_data: bool = False,
     ) -> Iterable[Columns]:
         """Read rows, each as it was written."""
         if kinds is not None and "step" not in kinds:
@@ -108,6 +113,8 @@ class RedisBackend(ServedBackend):
         else:
             numbered = enumerate(self.server.command("LRANGE", f"rows:{no}", first - 1, last - 1), first)
         rows = (texts.row_columns(no, seq, stored) for seq, stored in numbered)
+        if with_data:
+            rows = (columns for columns in rows if columns[-1] is not None)
         return rows if kinds is None else (columns for columns in rows if columns[1] in kinds)
 
     def changes(self, no: int, first: int, last: int) -> list[tuple[str | None, str | None]]:
