@@ -41,7 +41,7 @@ class Columns(App[None]):
     ("width", "shown"),
     [
         (60, "─[5 Trace]─ 6 Problems 2  7 Watches  8 Breaks  9 Log "),
-        (48, "─[5 Trace]─ 6 Probl 2  7 Watch  8 Break  9 Log "),
+        (48, "─[5 Trace]─ 6 Probs 2  7 Watch  8 Break  9 Log "),
         (44, "─[5 Trace]─ 6 Prob 2  7 Watc  8 Brea  9 Log "),
         (42, "─[5 Trace]─ 6 Pro 2  7 Wat  8 Bre  9 Log "),
     ],

@@ -154,7 +154,8 @@ _RULE, _RULE_FOCUSED = "─", "━"
 _PARTED = "   "
 """What parts, in what a pane says of itself, the left part from the right one."""
 
-_LETTERS = (None, 6, 5, 4, 3, 0)
+_LETTERS = (None, 5, 4, 3, 0)
+_SHORT = {"Problems": "Probs", "Watches": "Watch", "Breaks": "Break"}  # instead of their first letters
 """How many letters of a label are written that is not active: all, fewer, or its digit alone."""
 _CUT = 8  # cells of what is cut; less tells nothing
 
@@ -260,8 +261,9 @@ class PaneHead(OneLine):
     def _label(self, tab: str, letters: int | None = None) -> str:
         """Write a tab's digit, its label or the first letters of that, and its number."""
         label, key = next((label, key) for id, label, key in self._tabs if id == tab)
+        label = label if letters is None else _SHORT.get(label, label)[:letters]
         count = self.counts.get(tab, "")
-        return " ".join(filter(None, (key, label[:letters], count if letters != 0 else "")))
+        return " ".join(filter(None, (key, label, count if letters != 0 else "")))
 
     def _drawn(self, labels: Mapping[str, str]) -> Text:
         """Draw the labels side by side, as in ``[1 Graph]─ 2 State  3 Why ``."""
