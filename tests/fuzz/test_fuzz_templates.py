@@ -6,7 +6,7 @@ import json
 import sys
 import tracemalloc
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -29,9 +29,9 @@ MAX_MEMORY = 6_000_000
 """The state's own values are not counted: they were there before."""
 
 
-@pytest.fixture(scope="module")
+@contextmanager
 def small_budget() -> Iterator[None]:
-    """Everything smaller: what is beyond a bound is found sooner."""
+    """Make everything smaller for a while: what is beyond a bound is found sooner."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("stepgraph.templates.render_budget.WORK", WORK)
         for module in ("render_budget", "evaluate"):
@@ -58,7 +58,7 @@ class Counted:
 
 
 @given(text=templates)
-@pytest.mark.usefixtures("small_budget", "usual_garbage")
+@pytest.mark.usefixtures("usual_garbage")
 def test_any_template_is_refused_or_stays_within_its_bounds(text: str) -> None:
     template = Template(text, "prompt")
     problems = list(template.problems("n"))
@@ -67,7 +67,7 @@ def test_any_template_is_refused_or_stays_within_its_bounds(text: str) -> None:
         assert problems[0].code == "G034"
         assert "\n" in problems[0].excerpt or "nested too deeply" in problems[0].message
     for use in (template.render, template.value):
-        with Counted() as counted:
+        with small_budget(), Counted() as counted:
             outcome = outcome_of(use, State(HOSTILE))
         if isinstance(outcome, NodeFailed):
             event("failed")

@@ -74,7 +74,7 @@ def loop_json(report: LoopReport | None) -> dict[str, Any] | None:
 
 def tell_pause(output: Output, review: SafeReview) -> None:
     """Print what a run waits for, and the exact command that decides it."""
-    from stepgraph_tui.text.reviews import action_text, term_rows, wait_text
+    from stepgraph_tui.text.reviews import action_text, led_by, task_and_said, term_rows, wait_text
     from stepgraph_tui.view.reviews import request_of
 
     request = request_of(review)
@@ -87,6 +87,8 @@ def tell_pause(output: Output, review: SafeReview) -> None:
     output.narrate(f"paused: node {review.node} asks (review {review.id}, risk {request.risk}):")
     for line in lines:
         output.narrate(f"{QUOTE}{line}")
+    for label, words in task_and_said(led_by(request)):
+        output.narrate(f"  {label.lower()}: {words}")
     action = action_text(request)
     if action:
         output.narrate(f"  action: {action}")

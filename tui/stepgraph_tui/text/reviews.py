@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any, Literal
@@ -238,6 +238,12 @@ def changes_text(decision: SafeDecision) -> str:
 def led_by(request: SafeRequest) -> list[ChatMessage]:
     """Read the messages that led to a question, oldest first; not made safe to show."""
     return conversation_of(list(request.conversation)) or []
+
+
+def task_and_said(messages: Iterable[ChatMessage]) -> list[tuple[str, str]]:
+    """Name the task, and the last words of the model that asks, each on one line; not made safe to show."""
+    last = {message.role: message.brief for message in messages if message.text}
+    return [(label, last[role]) for label, role in (("Task", "user"), ("Said", "assistant")) if role in last]
 
 
 def so_far(story: ReviewStory) -> list[ChatMessage]:

@@ -12,7 +12,7 @@ from ...text.cells import cell_len, cut, padded
 from ...text.characters import visible
 from ...text.diffs import value_diff
 from ...text.plain import clock, key_text, plural, value_text
-from ...text.reviews import risk_text, still_missing
+from ...text.reviews import risk_text, still_missing, task_and_said
 from ...widgets.lines import wrapped
 from ..value import row_starts
 from .proposal import edge_text, way_parts
@@ -138,10 +138,8 @@ def _said(page: RowWriter, subject: Subject, hints: Hints) -> None:
     """Show the task, and the last words of the model that asks."""
     if not subject.led_by:
         return
-    last = {message.role: message.brief for message in subject.led_by if message.text}
-    told = [(label, last[role]) for label, role in (("Task", "user"), ("Said", "assistant")) if role in last]
     note = f"{hints.key('approval.details')} {plural(len(subject.led_by), 'message')}"
-    *others, (label, text) = told or [("Said", "")]
+    *others, (label, text) = task_and_said(subject.led_by) or [("Said", "")]
     for other, words in others:
         page.add(other, [(cut(visible(words), page.room), "data")])
     room = page.room - (len(note) + 2 if page.room > 50 else 0)
