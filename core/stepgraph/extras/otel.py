@@ -16,7 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
-from ..formats.export import Exportable, Exported, error_words, output_text, seconds_of
+from ..formats.export import Exportable, Exported, error_words, seconds_of
 from ..formats.jsonl import one_line
 from ..reviews.terms import TIMEOUT
 from ..runs.spending import spending_of
@@ -110,7 +110,7 @@ class _Spans:
     """
 
     def __init__(self, source: Exportable, run: Run) -> None:
-        self._run, self._mask = run, source.mask
+        self._run, self._source, self._mask = run, source, source.mask
         self._root = self._span("", f"invoke_workflow {self._mask.text(run.head.graph)}", run.head.created_at)
         self._waiting: Span | None = None  # the review that waits
         self._asked: dict[str, Span] = {}  # reviews by their ids, those of the step that is not completed yet
@@ -209,7 +209,7 @@ class _Spans:
             ended += seconds_of([call])
             yield one
         if row.kind == "step":
-            about["stepgraph.output"] = output_text(record, self._mask)
+            about["stepgraph.output"] = self._source.output_text(record)
             about["stepgraph.next"] = self._mask.text(row.next) if row.next is not None else None
             for review in self._asked.values():
                 span.links.add(trace_id=review.trace_id, span_id=review.span_id)

@@ -18,7 +18,7 @@ from ..graphs.parts import END
 from ..runs.spending import spending_of
 from ..stores.ledger import Outcome, calls_of
 from ..values.json_values import dumps
-from .export import Exportable, Exported, error_words, instant, iso_duration, output_text, seconds_of
+from .export import Exportable, Exported, error_words, instant, iso_duration, seconds_of
 from .jsonl import indented
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ class _Teller:
     """Makes tasks and errors of the rows of a run."""
 
     def __init__(self, source: Exportable, states: States) -> None:
-        self._mask, self._states = source.mask, states
+        self._source, self._mask, self._states = source, source.mask, states
         self._before: list[dict[str, Any]] = []  # what was called on this visit before a pause or a failure
         self.total = _Worked()
         self.errors: list[Json] = []
@@ -207,7 +207,7 @@ class _Teller:
             "prompts": None,
             "llmInteractions": _interactions(row.at, calls),
             "delegations": [],
-            "finalOutput": output_text(record, self._mask),
+            "finalOutput": self._source.output_text(record),
             "parsedOutput": None,
             "metrics": _Worked.of(calls).to_json(),
             "metadata": {"stepNumber": row.step, "visit": row.visit},

@@ -82,6 +82,12 @@ class Exportable:
             trail.read(self.run.history)
         return trail
 
+    def output_text(self, record: StepRecord) -> str:
+        """Return what a completed step put out; where that is its updates, each is hidden by its key."""
+        if record.row.output is not None:
+            return self.mask.text(record.row.output)
+        return dumps(self.mask.values(record.updates))
+
     @classmethod
     def of_graph(cls, graph: CompiledGraph) -> Exportable:
         """Export a graph by itself; the defaults of its secret keys are hidden."""
@@ -232,13 +238,6 @@ def seconds_of(calls: Iterable[Mapping[str, Any]]) -> float:
     """Add up how long calls took; what a store has that is no time counts nothing."""
     times: list[Any] = [call.get("seconds") for call in calls]
     return float(sum(time for time in times if type(time) in (int, float) and 0 <= time < 1e9))
-
-
-def output_text(record: StepRecord, mask: Mask) -> str:
-    """Return what a completed step put out; where that is its updates, each is hidden by its key."""
-    if record.row.output is not None:
-        return mask.text(record.row.output)
-    return dumps(mask.values(record.updates))
 
 
 def error_words(error: Mapping[str, Json]) -> dict[str, Json]:

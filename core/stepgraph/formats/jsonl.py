@@ -20,7 +20,7 @@ from .reading import refused
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..runs.masks import Mask, SafeRow
+    from ..runs.masks import SafeRow
     from ..runs.records import EvaluatedEdge
     from ..runs.run import Run
 
@@ -76,7 +76,7 @@ def _lines(run: Run, source: Exportable) -> Iterator[dict[str, Json]]:
         if row.kind == "step":
             output = dumps(returned_updates(row, values)) if row.output is None else row.output
         edges = record.edges_in(values, output)
-        yield _line(mask.row(row)) | ({"edges": [_edge(edge, mask) for edge in edges]} if edges else {})
+        yield _line(mask.row(row)) | ({"edges": [_edge(source, edge) for edge in edges]} if edges else {})
 
 
 def _line(row: SafeRow) -> dict[str, Json]:
@@ -124,8 +124,9 @@ def _changes(row: SafeRow) -> dict[str, Json]:
     return told
 
 
-def _edge(edge: EvaluatedEdge, mask: Mask) -> dict[str, Json]:
+def _edge(source: Exportable, edge: EvaluatedEdge) -> dict[str, Json]:
     """Serialize an edge as the step met it, with the explanation if it was evaluated."""
+    mask = source.mask
     told: dict[str, Json] = {"target": mask.text(edge.target), "matched": edge.matched}
     if edge.label:
         told["label"] = mask.text(edge.label)

@@ -20,7 +20,7 @@ from stepgraph_tui.text.conversation import (
 )
 from stepgraph_tui.text.plain import plural, shortened
 from stepgraph_tui.text.run_list import after_step
-from stepgraph_tui.view.runs import StateChanges
+from stepgraph_tui.view.runs import RunStory, StateChanges
 
 from ..text.characters import visible
 from .forms.field import Answers, EmptyField, Field, FormKind, FormModel
@@ -30,7 +30,7 @@ from .forms.formats import ChoiceFormat, Misfit, TextFormat
 
 if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph
-    from stepgraph.runs import Mask, Run
+    from stepgraph.runs import Run
     from stepgraph.values import Json
     from stepgraph_tui.run_view import RunView
 
@@ -89,7 +89,7 @@ class StateEditForm(FormModel[StateEdit]):
     KIND = FormKind("Edit", is_edit=True)
 
     def __init__(self, view: RunView, path: Path | None = None, changes: Changes | None = None) -> None:
-        self._run, self._mask = view.run, view.mask
+        self._story = RunStory(view.run, view.mask)
         self._path, self._changes = path, changes
         self._lines: list[str] = []
         what = "the state" if path is None else path_text(path)
@@ -102,7 +102,7 @@ class StateEditForm(FormModel[StateEdit]):
         self.contents = FormContents([*rows, self._comment])
 
     def _told(self, changes: Changes) -> list[str]:
-        return told(self._run, changes, self._mask)
+        return told(self._story, changes)
 
     def result(self, answers: Answers) -> StateEdit | None:
         """Return the edit; None where nothing is another value."""
@@ -119,7 +119,7 @@ class StateEditForm(FormModel[StateEdit]):
     @property
     def question(self) -> tuple[str, str] | None:
         """Shows what is changed, and what comes of it."""
-        return edit_question(self._run, self._lines) if self._lines else None
+        return edit_question(self._story.run, self._lines) if self._lines else None
 
 
 class MessageForm(FormModel[StateEdit]):
@@ -135,7 +135,7 @@ class MessageForm(FormModel[StateEdit]):
     KIND = FormKind("Edit", is_edit=True)
 
     def __init__(self, view: RunView, path: Path, place: int, *, insert: bool) -> None:
-        self._run, self._mask = view.run, view.mask
+        self._story = RunStory(view.run, view.mask)
         self._path, self._place, self._insert = path, place, insert
         self._lines: list[str] = []
         self._items = messages_at(view, path)
@@ -163,11 +163,11 @@ class MessageForm(FormModel[StateEdit]):
             only_text = isinstance(item, dict) and {**item, "content": new["content"]} == new
             changes = {(*where, "content"): new["content"]} if only_text else {where: new}
         try:
-            changed = told(self._run, changes, self._mask)
+            changed = told(self._story, changes)
         except StateError as error:
             raise Misfit(error.message) from None
         before = [] if self._insert else [self._items[self._place]]
-        self._lines = message_lines(self._path, self._place + self._insert, before, new, self._mask)
+        self._lines = message_lines(self._story, self._path, self._place + self._insert, before, new)
         if not changed:
             self._lines = []
         comment = answers.value(self._comment)
@@ -176,7 +176,7 @@ class MessageForm(FormModel[StateEdit]):
     @property
     def question(self) -> tuple[str, str] | None:
         """Shows what is changed, and what comes of it."""
-        return edit_question(self._run, self._lines) if self._lines else None
+        return edit_question(self._story.run, self._lines) if self._lines else None
 
 
 def message_form(view: RunView, path: Path, place: int) -> MessageForm | StateEditForm:
@@ -203,26 +203,27 @@ def removal(view: RunView, path: Path, place: int) -> tuple[Changes, tuple[str, 
     """
     results = results_of(conversation_of(messages_at(view, path)) or [], place)
     changes: Changes = {(*path, at): UNSET for at in sorted((place, *results), reverse=True)}
-    told(view.run, changes, view.mask)
-    lines = message_lines(path, place, messages_at(view, path)[place : place + 1], None, view.mask)
+    story = RunStory(view.run, view.mask)
+    told(story, changes)
+    lines = message_lines(story, path, place, messages_at(view, path)[place : place + 1], None)
     if results:
         lines.append(f"- what its tools answered ({plural(len(results), 'message')})")
     return changes, edit_question(view.run, lines)
 
 
-def message_lines(path: Path, place: int, before: list[Json], after: Json, mask: Mask) -> list[str]:
+def message_lines(story: RunStory, path: Path, place: int, before: list[Json], after: Json) -> list[str]:
     """Describe what becomes of a message, in lines.
 
     Args:
+        story: The run.
         path: Where the conversation is.
         place: Where in it the message is.
         before: The message as it was; empty for a new one.
         after: The message as it will be; None for one that goes.
-        mask: Hides secrets.
     """
     old, new = (conversation_of(items) or [] for items in (before, [] if after is None else [after]))
     sign = "~" if old and new else "+" if new else "-"
-    said = [f"{each.role}: {shortened(mask.text(each.brief), _SAID)}" for each in (*old, *new)]
+    said = [f"{each.role}: {shortened(story.mask.text(each.brief), _SAID)}" for each in (*old, *new)]
     arrows = ["", "→ "] if old and new else [""]
     shown = [f"  {arrow}{visible(text)}" for arrow, text in zip(arrows, said, strict=True)]
     return [f"{sign} {path_text((*path, place))}", *shown]
@@ -233,14 +234,15 @@ def comment_field() -> Field:
     return Field("comment", TextFormat("line"), note="Why; it is kept with the edit.", kind="text, optional")
 
 
-def told(run: Run, changes: Changes, mask: Mask) -> list[str]:
+def told(story: RunStory, changes: Changes) -> list[str]:
     """Describe what changes do to the state of a run, in lines.
 
     Raises:
         StateError: A path leads nowhere, or a value is refused.
     """
+    run = story.run
     updates = checked(run.plan, run.values, changes)
-    return change_lines(StateChanges.of(run.values, updates, mask), "→")
+    return change_lines(StateChanges.of(run.values, updates, story.mask), "→")
 
 
 def checked(plan: CompiledGraph, values: Mapping[str, Json], changes: Changes) -> dict[str, Json]:
