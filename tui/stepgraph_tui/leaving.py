@@ -38,7 +38,7 @@ def what_is_lost(
         goes_on: Whether the program goes on that has opened the app: it waits for nodes that run.
     """
     words = []
-    running = ", ".join(visible(node.node) for node in _running(context, workbenches))
+    running = ", ".join(node.node for node in _running(context, workbenches))
     if running and goes_on:
         words.append(f"{running} is still running. The program continues as soon as it has ended.")
     elif running:
@@ -50,8 +50,8 @@ def what_is_lost(
     if any(isinstance(screen, FormDialog) and screen.holds_edit for screen in screens):
         words.append("What you typed into the form was not applied, and will be lost.")
     kept = _KEPT if context.edits else _NOT_KEPT
-    words += [f"{visible(path.name)} has unsaved edits. {kept}" for path in _unsaved(workbenches)]
-    return "\n".join(words)
+    words += [f"{path.name} has unsaved edits. {kept}" for path in _unsaved(workbenches)]
+    return "\n".join(map(visible, words))
 
 
 def last_words(context: AppContext, workbenches: Sequence[Workbench], *, goes_on: bool) -> Iterator[str]:

@@ -301,8 +301,11 @@ class Driver:
     def _last_words(self) -> str:
         run = self.session.run
         return (
-            f"left at once: the step of node {visible(run.current or '')} is not recorded, and run "
-            f"{visible(run.id)} is {run.status.value.upper()} at that node; go on with\n  "
+            visible(
+                f"left at once: the step of node {run.current or ''} is not recorded, and run "
+                f"{run.id} is {run.status.value.upper()} at that node; go on with"
+            )
+            + "\n  "
             + visible(self.output.command("retry" if run.status is RunStatus.FAILED else "resume", run.id))
         )
 

@@ -152,10 +152,11 @@ class Output:
 
         stream, shown = self.told_stream, ""
         room = stream.columns if stream.isatty() else sys.maxsize
-        kept = cut("".join(visible(text) for text, _ in spans).rstrip(), room)
-        for text, style in spans:
-            shown += stream.styled(kept[: len(visible(text))], style)
-            kept = kept[len(visible(text)) :]
+        safe = [(visible(text), style) for text, style in spans]
+        kept = cut("".join(text for text, _ in safe).rstrip(), room)
+        for text, style in safe:
+            shown += stream.styled(kept[: len(text)], style)
+            kept = kept[len(text) :]
         self._write(stream, [shown])
 
     def _room(self, stream: Stream) -> int:

@@ -81,7 +81,8 @@ class FixMenu(Dialog["Fix | None"], inherit_bindings=False):
         self._previews: dict[
             int, list[Text]
         ] = {}  # made when they are seen: writing a large graph takes long
-        self._list = OptionList(*(_MARKS[False] + visible(each.label) for each in fixes), markup=False)
+        self._labels = [visible(each.label) for each in fixes]
+        self._list = OptionList(*(_MARKS[False] + label for label in self._labels), markup=False)
         self._list.can_focus = False  # its keys are those of the dialog
         self._lines = Static()
         self._scrolled = VerticalScroll(self._lines, can_focus=False)
@@ -119,9 +120,9 @@ class FixMenu(Dialog["Fix | None"], inherit_bindings=False):
 
     @on(OptionList.OptionHighlighted)
     def _show_lines(self) -> None:
-        for at, each in enumerate(self._fixes):
+        for at, label in enumerate(self._labels):
             mark = _MARKS[at == self._list.highlighted]
-            self._list.replace_option_prompt_at_index(at, mark + visible(each.label))
+            self._list.replace_option_prompt_at_index(at, mark + label)
         self._lines.update(Text("\n", no_wrap=True).join(self._preview(self._list.highlighted or 0)))
         self._scrolled.scroll_home(animate=False)
 

@@ -14,12 +14,12 @@ from textual.widgets import Input
 from stepgraph_tui.commands import CONTEXTS, dialog_bindings
 from stepgraph_tui.commands.live import LiveCommand, live_commands
 from stepgraph_tui.text.cells import padded
-from stepgraph_tui.text.characters import visible
 from stepgraph_tui.widgets.chrome.find_bar import FilterLine
 from stepgraph_tui.widgets.chrome.status_lines import KeyLine
 from stepgraph_tui.widgets.lines import wrapped
 from stepgraph_tui.widgets.words import entitle
 
+from ..widgets.words import one_line
 from .pages import Copy, Page
 
 _MOVING = "Moving"
@@ -94,7 +94,7 @@ class HelpScreen(Page):
         found = self._groups()
         headings = sorted(found, key=HEADINGS.index)
         if not headings:
-            return [Text(f"no key has {visible(self._filter.text)} in what it does", "dim")]
+            return [one_line(f"no key has {self._filter.text} in what it does", "dim")]
         if width < _TWO_COLUMNS_FROM or len(headings) < 2:
             return _column([_group(heading, found[heading], width) for heading in headings])
         column = (width - _BETWEEN) // 2

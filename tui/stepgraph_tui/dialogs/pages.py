@@ -26,7 +26,7 @@ from ..text.plain import with_arrows
 from ..text.system import command
 from ..widgets.chrome.status_lines import KeyLine
 from ..widgets.lines import wrapped
-from ..widgets.words import entitle
+from ..widgets.words import entitle, one_line
 from .dialog import close
 
 if TYPE_CHECKING:
@@ -296,6 +296,6 @@ class DifferencePage(Page):
 def looks(lines: Sequence[str]) -> Iterator[Text]:
     """Write lines that differ: the new ones stand out, and those that are the same step back."""
     for line in lines[:_MOST]:
-        yield Text(visible(line.replace("\t", "    ")), _LOOKS.get(line[:1], "dim"))
+        yield one_line(line.replace("\t", "    "), _LOOKS.get(line[:1], "dim"))
     if len(lines) > _MOST:
         yield Text(f"… and {len(lines) - _MOST:,} more lines")

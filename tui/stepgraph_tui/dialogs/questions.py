@@ -26,7 +26,7 @@ from ..text.diffs import any_tool_remark, file_changes
 from ..text.models import key_text, missing_text, model_text, price_text
 from ..text.plain import plural, quoted_lines, visible_lines, waited
 from ..widgets.chrome.find_bar import LineField
-from ..widgets.words import Words
+from ..widgets.words import Words, one_line
 from .dialog import close
 from .pages import looks
 
@@ -425,12 +425,12 @@ class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
     def _about(self, alias: str, nodes: Sequence[str]) -> Iterable[Text]:
         settings = self._models.get(alias)
         if settings is None:
-            yield Text.assemble((visible(alias), "bold"), "  ", (missing_text(alias), "bold red"))
+            yield Text.assemble(one_line(alias, "bold"), "  ", (missing_text(alias), "bold red"))
         else:
             source = key_source(settings)
             is_there = source.kind != "variable" or source.is_there()  # a keyring may ask a person
             key = key_text(source, is_there) if source.kind != "keyring" else source.text
-            yield Text.assemble((visible(alias), "bold"), f"  {model_text(settings)}")
+            yield Text.assemble(one_line(alias, "bold"), f"  {model_text(settings)}")
             yield Text.assemble(f"  {price_text(settings)}; ", (key, "" if is_there else "bold red"))
             if self._is_bound and not has_price(settings):
                 yield Text("  refused: its calls cannot be held to max_cost", "bold red")

@@ -27,7 +27,6 @@ from ..commands.live import live_keys
 from ..dialogs.dialog import TALKS
 from ..preload import preload
 from ..remembered import Remembered
-from ..text.characters import visible
 from ..text.plain import age, plural, shortened, unread_text
 from ..text.run_list import damage_text
 from ..text.system import is_missing, people_path
@@ -36,6 +35,7 @@ from ..widgets.chrome.find_bar import FilterLine
 from ..widgets.chrome.status_lines import KeyLine, NoticeLine, TitleLine
 from ..widgets.lines import Way
 from ..widgets.lines.page import EntryList, ListEntry, Section
+from ..widgets.words import one_line
 from .onward import Continuing, continue_decided
 
 if TYPE_CHECKING:
@@ -388,7 +388,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         self._say(self._hints("{app.quit} leaves Stepgraph."))
 
     def _say(self, hint: str) -> None:
-        self._hint.update(Text(visible(hint)))
+        self._hint.update(one_line(hint))
 
     def renamed(self) -> Mapping[str, Wording]:
         """Offer first to continue decided runs."""

@@ -99,7 +99,7 @@ def other_name(review: Review, name: str, now: float) -> str:
     return "" if has_voted or not refusals(review, name, now) else _OTHER_NAME
 
 
-def term_rows(review: Review, now: float, *, counts: bool = True) -> Iterator[tuple[str, str]]:
+def term_rows(review: Review, now: float, *, counts: bool = True) -> list[tuple[str, str]]:
     """List the terms of a review, each under its heading; empty if it has none.
 
     Args:
@@ -107,6 +107,10 @@ def term_rows(review: Review, now: float, *, counts: bool = True) -> Iterator[tu
         now: The time, in seconds since 1970.
         counts: Whether to tell how long there is left to the deadline.
     """
+    return [(heading, visible(text)) for heading, text in _terms(review, now, counts)]
+
+
+def _terms(review: Review, now: float, counts: bool) -> Iterator[tuple[str, str]]:
     if review.status == "expired":
         yield "deadline", expired_text(review)
     elif review.deadline is not None:
@@ -116,13 +120,13 @@ def term_rows(review: Review, now: float, *, counts: bool = True) -> Iterator[tu
     if remark := clock_text(review, now):
         yield "clock", remark
     if people := _people(review, now):
-        yield "decides", visible(people)
+        yield "decides", people
     if review.votes:
         names = ", ".join(vote.by for vote in review.votes)
         more = f"; {voters.missing_text(review, now)}" if review.status == "pending" else ""
-        yield "votes", visible(f"{names} approved{more}")
+        yield "votes", f"{names} approved{more}"
     if review.escalates_at is not None and review.status == "pending":
-        to = visible(voters.people_text(review.terms.escalate_to or ()))
+        to = voters.people_text(review.terms.escalate_to or ())
         if voters.is_escalated(review, now):
             yield "escalated", f"{clock(review.escalates_at)}: {to} may decide as well"
         else:

@@ -11,8 +11,7 @@ from stepgraph.runs import Spending
 from stepgraph.stores import RunStatus
 
 from .calls import cost_text
-from .cells import cell_len, padded
-from .characters import visible
+from .cells import padded, widest
 from .plain import took
 
 if TYPE_CHECKING:
@@ -102,10 +101,9 @@ class Totals:
 
 def _aligned(rows: list[tuple[str, ...]]) -> Iterator[str]:
     columns = len(_TITLES)
-    told = [[cell_len(visible(row[at])) for row in rows if at < len(row)] for at in range(columns)]
-    widths = [*map(max, told)]
+    widths = [widest(row[at] for row in rows if at < len(row)) for at in range(columns)]
     widths[0] = min(widths[0], _LONGEST)
     for row in rows:
         first, *others = (*row, *[""] * (columns - len(row)))
         cells: Iterable[str] = (f"{cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True))
-        yield f"{padded(visible(first), widths[0])}{_GAP}{_GAP.join(cells)}".rstrip()
+        yield f"{padded(first, widths[0])}{_GAP}{_GAP.join(cells)}".rstrip()

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from rich.style import StyleType
 from rich.text import Text
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
 from ..text.characters import visible
+
+
+def one_line(text: str, style: StyleType = "") -> Text:
+    """Write words on one line: they take no markup, a line break begins no line, and nothing hides."""
+    return Text(visible(text), style)
 
 
 class Words(Static):
@@ -19,12 +25,12 @@ class Words(Static):
     """
 
     def __init__(self, text: str = "", *, classes: str | None = None) -> None:
-        super().__init__(Text(visible(text)), classes=classes)
+        super().__init__(one_line(text), classes=classes)
 
     def say(self, text: str, *, wrong: bool = False) -> None:
         """Show another text; behind a cross and in the color of mistakes where it tells what is wrong."""
         self.set_class(wrong, "-wrong")
-        self.update(Text(visible(f"✗ {text}" if wrong else text)))
+        self.update(one_line(f"✗ {text}" if wrong else text))
 
 
 def entitle(frame: Widget, title: str) -> None:

@@ -141,9 +141,9 @@ def _said(page: RowWriter, subject: Subject, hints: Hints) -> None:
     note = f"{hints.key('approval.details')} {plural(len(subject.led_by), 'message')}"
     *others, (label, text) = task_and_said(subject.led_by) or [("Said", "")]
     for other, words in others:
-        page.add(other, [(cut(visible(words), page.room), "data")])
+        page.add(other, [(cut(words, page.room), "data")])
     room = page.room - (len(note) + 2 if page.room > 50 else 0)
-    page.add(label, [(cut(visible(text), room), "data")], (note, "dim"))
+    page.add(label, [(cut(text, room), "data")], (note, "dim"))
 
 
 def _changes(page: RowWriter, subject: Subject, hints: Hints) -> None:
@@ -203,7 +203,7 @@ def details(subject: Subject, width: int) -> list[ReviewRow]:
         page.rule()
         page.add("So far", [(plural(len(subject.led_by), "message"), "plain")])
     for message in subject.led_by:
-        page.data(cut(visible(message.role), _ROLE), message.whole)
+        page.data(cut(message.role, _ROLE), message.whole)
     return page.rows
 
 

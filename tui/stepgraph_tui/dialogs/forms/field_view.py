@@ -18,12 +18,11 @@ from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from ...commands import bindings
-from ...text.cells import cell_len
-from ...text.characters import visible
+from ...text.cells import cell_len, widest
 from ...text.excerpts import fitted
 from ...text.plain import visible_lines
 from ...widgets.lines import wrapped
-from ...widgets.words import Words
+from ...widgets.words import Words, one_line
 from .editors import AreaEditor, CompletionList, LineEditor, LongText, TextField, TooLong, safe
 from .field import LONGEST, Field, FormProblem
 from .formats import ChoiceFormat, SomeFormat, TomlFormat
@@ -145,7 +144,7 @@ class WordChoice(Widget, can_focus=True, inherit_bindings=False):
         lines: list[list[str]] = [[]]
         used = 0
         for word in self.words:
-            size = len(_GAP) + _MARK + cell_len(visible(word))
+            size = len(_GAP) + _MARK + widest((word,))
             if lines[-1] and used + size > width:
                 lines.append([])
                 used = 0
@@ -160,7 +159,7 @@ class WordChoice(Widget, can_focus=True, inherit_bindings=False):
         if self.has_focus and self.words[self._cursor] == word:
             role = "cursor"
         style = self.get_component_rich_style(f"word-choice--{role}")
-        return Text(f"{mark} {visible(word)}", style + Style(meta={"word": word}))
+        return one_line(f"{mark} {word}", style + Style(meta={"word": word}))
 
 
 FieldStyle = Literal["setting", "question"]
@@ -242,9 +241,9 @@ class FieldView(Horizontal):
 
     def compose(self) -> ComposeResult:
         """Show the name, and beside or below it everything else."""
-        name = visible(self.field.label)
-        question = Text.assemble((name, "bold"), f"  {self.field.kind}")
-        self.label.update(Text(name) if self._is_setting else question)
+        name = one_line(self.field.label, "" if self._is_setting else "bold")
+        question = Text.assemble(name, f"  {self.field.kind}")
+        self.label.update(name if self._is_setting else question)
         yield self.label
         with Vertical():
             if not self._is_setting:

@@ -15,9 +15,8 @@ from textual.widget import Widget
 from textual.widgets import Collapsible, Static
 
 from ...text.cells import widest
-from ...text.characters import visible
 from ...text.plain import visible_lines
-from ...widgets.words import Words
+from ...widgets.words import Words, one_line
 from .field import Field, FormProblem
 from .field_view import FieldStyle, FieldView
 
@@ -136,7 +135,7 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
             return view
         label = Words(row.label, classes="label")
         label.styles.width = self._label_width
-        told = Text.assemble(visible(row.text), (f"   {visible(row.note)}", "dim"))
+        told = Text.assemble(one_line(row.text), one_line(f"   {row.note}", "dim"))
         return Horizontal(label, Static(told, classes="value"), classes="fixed")
 
     @property

@@ -22,7 +22,6 @@ from stepgraph_tui.commands.command import Wording
 from stepgraph_tui.dialogs.dialog import TALKS
 from stepgraph_tui.dialogs.pick import Pick, PickOption
 from stepgraph_tui.screens.list_screen import ListScreen
-from stepgraph_tui.text.characters import visible
 from stepgraph_tui.text.plain import clock, plural
 from stepgraph_tui.text.run_filter import FILTERS, RunFilter
 from stepgraph_tui.text.system import is_missing, people_path
@@ -288,7 +287,7 @@ class RunsScreen(ListScreen[RunTable, RunList], inherit_bindings=False):
             self._list.focus()
             return
         remembered.keep_view(name, text if verb == _KEEPS else None)
-        self.say(f"{'kept' if verb == _KEEPS else 'forgotten'}: {visible(name)}")
+        self.say(f"{'kept' if verb == _KEEPS else 'forgotten'}: {name}")
 
     def action_totals(self) -> None:
         """Show what the listed runs took, by graph, model and day."""

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from ...commands.hints import UNMAPPED, Hints
 from ...commands.live import LiveCommand, live_commands
-from ...text.characters import visible
+from ..words import one_line
 
 
 class HintLine(Static):
@@ -64,7 +64,7 @@ class HintLine(Static):
         self.set_class(self._said is not None, "-said")
         if text != self._written:
             self._written = text
-            self.update(Text(visible(text)))
+            self.update(one_line(text))
 
 
 class NoticeLine(Static):
@@ -91,7 +91,7 @@ class NoticeLine(Static):
             return False
         self._shown = text
         self.display = bool(text)
-        self.update(Text(visible(text)))
+        self.update(one_line(text))
         return True
 
 
@@ -124,7 +124,7 @@ class OneLine(Widget):
 
     def span(self, text: str, part: str) -> Text:
         """Style a part of the line as a component class."""
-        return Text(visible(text), self.get_component_rich_style(part))
+        return one_line(text, self.get_component_rich_style(part))
 
     def named(self, key: str, what: str) -> Text:
         """Name a key with what it does, and two blanks behind."""
@@ -418,7 +418,7 @@ class NextLine(OneLine):
             return self.span(f" {_MARKS[severity]}{text}", f"next-line--{severity}")
         kind = self.what.lower()
         first = f"next-line--what-{kind}" if kind in {"failed", "waits"} else "next-line--what"
-        line = Text.assemble(" ", self.span(self.what, first), " ", visible(self.text))
+        line = Text.assemble(" ", self.span(self.what, first), " ", one_line(self.text))
         line.highlight_words(["(!)"], self.get_component_rich_style("next-line--warning"))
         twin = self.span(f"   $ {self.twin} ", "next-line--twin")
         if not self.twin or width < _TWIN_FROM or line.cell_len + twin.cell_len > width:

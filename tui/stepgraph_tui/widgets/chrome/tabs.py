@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
-from ...text.characters import visible
+from ..words import one_line
 from .status_lines import OneLine, between
 
 
@@ -47,7 +47,7 @@ class ChipLine(Static):
         self.display = bool(chips)
         if self._shown != (chips, clears):
             self._shown = chips, clears
-            told = [part for chip in chips for part in ((f" {visible(chip)} ", "reverse"), "  ")]
+            told = [part for chip in chips for part in (one_line(f" {chip} ", "reverse"), "  ")]
             self.update(Text.assemble("Filter  ", *told, (clears, "dim")))
 
 

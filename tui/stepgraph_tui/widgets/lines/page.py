@@ -10,7 +10,7 @@ from textual.scroll_view import ScrollView
 
 from stepgraph.values import StepgraphError
 
-from ...text.cells import cell_len, cut, ends_of_rows, padded
+from ...text.cells import cell_len, cut, ends_of_rows, padded, widest
 from ...text.characters import is_plain, visible
 from ...text.plain import visible_lines
 from .list import LineView, Role, Search, TextLine
@@ -107,8 +107,8 @@ class EntryList(Table, can_focus=True, inherit_bindings=False):
         self._rows = rows
         self._entries = [row for row in self._rows if isinstance(row, ListEntry)]
         if not self._entries and text:
-            self._rows.insert(0, (f"  Nothing here contains {visible(text)!r}.", "dim"))
-        self._widest = max((cell_len(visible(entry.title)) for entry in self._entries), default=_LEAST)
+            self._rows.insert(0, (f"  Nothing here contains {text!r}.", "dim"))
+        self._widest = widest(entry.title for entry in self._entries) or _LEAST
         lines = [number for number, row in enumerate(self._rows) if isinstance(row, ListEntry)]
         self.lines.items = [range(number, number + 1) for number in lines]
         near = next((at for at, number in enumerate(lines) if number >= line), len(lines) - 1)
@@ -172,9 +172,9 @@ class EntryList(Table, can_focus=True, inherit_bindings=False):
         if room - cell_len(right) < _LEAST:
             right = " "
         yield "▸ " if has_cursor else "  ", "plain"
-        yield padded(visible(entry.title), column), title
+        yield padded(entry.title, column), title
         yield _GAP, "plain"
-        yield padded(visible(entry.detail), max(0, room - cell_len(right))), "dim"
+        yield padded(entry.detail, max(0, room - cell_len(right))), "dim"
         yield right, title
 
 
