@@ -17,7 +17,7 @@ from stepgraph_tui.dialogs.questions import Confirm
 from stepgraph_tui.screens.home import HomeScreen
 from stepgraph_tui.screens.inbox import InboxScreen
 from stepgraph_tui.screens.onward import Continuing
-from stepgraph_tui.store_connections import reopening
+from stepgraph_tui.store_look import reopening
 from stepgraph_tui.worker import BackgroundRuns, Capture
 from stepgraph_tui.worker.background import THREADS
 from tests.app.bench import Bench, P, dialog, press, text, until

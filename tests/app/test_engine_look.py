@@ -9,8 +9,8 @@ import pytest
 from stepgraph.stores.engines import DrivenRun
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.values.errors import StoreError
-from stepgraph_tui import engine_look
-from stepgraph_tui.engine_look import EVERY, EngineLook
+from stepgraph_tui import context as engine_look
+from stepgraph_tui.context import EVERY, EngineLook
 
 
 class OneEngine:

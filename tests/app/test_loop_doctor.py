@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stepgraph_tui.dialogs.loop import LoopPage
+from stepgraph_tui.dialogs.run_pages import LoopPage
 from tests.app.bench import Bench, P, dialog, press, text
 
 LOOP = """

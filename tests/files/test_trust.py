@@ -205,7 +205,7 @@ def test_the_examples_are_in_the_checkout_or_in_the_package(
 ) -> None:
     assert (examples_dir() / "README.md").is_file()
     (tmp_path / "stepgraph" / "examples").mkdir(parents=True)
-    monkeypatch.setattr("stepgraph.files.examples._PACKAGE", tmp_path / "stepgraph")
+    monkeypatch.setattr("stepgraph.files.shipped._PACKAGE", tmp_path / "stepgraph")
     assert examples_dir() == tmp_path / "stepgraph" / "examples"
 
 

@@ -1,32 +1,75 @@
-"""What the app hands to its screens: the store, the settings, what is remembered, time and ids."""
+"""What the app hands to its screens: store, engine, settings, what is remembered, time and ids."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from threading import Thread
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from stepgraph_tui.commands.hints import Hints
-from stepgraph_tui.dialogs.approval import ReviewDrafts
-from stepgraph_tui.dialogs.pages import CommandLog
-from stepgraph_tui.documents import Editor, GraphDrafts, SuspendingEditor, lent_terminal
-from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
-from stepgraph_tui.engine_look import EngineLook
-from stepgraph_tui.store_connections import release
-from stepgraph_tui.store_look import StoreLook
+from stepgraph.stores import engines_at, may_be_driven
+from stepgraph.values import StoreError
+
+from .commands.hints import Hints
+from .dialogs.approval import ReviewDrafts
+from .dialogs.pages import CommandLog
+from .documents import Editor, GraphDrafts, SuspendingEditor, lent_terminal
+from .drawing.picture.glyphs import UNICODE, Glyphs
+from .store_look import StoreLook, release
 
 if TYPE_CHECKING:
     from textual.app import App
 
     from stepgraph.runs import Answering, Clock
-    from stepgraph.stores import StateStore
-    from stepgraph_tui.connections import Connections
-    from stepgraph_tui.remembered import Remembered
-    from stepgraph_tui.settings import Settings
-    from stepgraph_tui.worker import BackgroundRuns
-    from stepgraph_tui.worker.capture import Capture
+    from stepgraph.stores import DrivenRun, StateStore
+
+    from .connections import Connections
+    from .remembered import Remembered
+    from .settings import Settings
+    from .worker import BackgroundRuns
+    from .worker.capture import Capture
+
+
+EVERY = 2.0
+"""Seconds between two looks."""
+
+
+class EngineLook:
+    """Reads who drives which run, in a thread of its own: an engine that is away takes its time to say so.
+
+    Args:
+        store: The store; only its address is used.
+    """
+
+    def __init__(self, store: StateStore) -> None:
+        self._store = store
+        self._runs: Mapping[str, DrivenRun] = {}
+        self._thread: Thread | None = None
+        self._after = 0.0
+
+    def look(self) -> None:
+        """Read it anew, unless that was done a moment ago, or lasts."""
+        if monotonic() < self._after or (self._thread is not None and self._thread.is_alive()):
+            return
+        self._after = monotonic() + EVERY
+        if may_be_driven(self._store.url):
+            self._thread = Thread(target=self._read, name="engines", daemon=True)
+            self._thread.start()
+
+    def _read(self) -> None:
+        try:
+            engines = engines_at(self._store)  # which loads their libraries
+            self._runs = {run: stands for engine in engines for run, stands in engine.runs().items()}
+        except StoreError:  # whoever hands a run over is told
+            self._runs = {}
+
+    def words(self, run_id: str) -> str:
+        """Describe how workers are at a run, as it was read last; empty where they do not drive it."""
+        run = self._runs.get(run_id)
+        return "" if run is None else run.words or "driven by workers"
 
 
 @dataclass(slots=True)

@@ -17,7 +17,7 @@ from stepgraph.runs import Answering
 from stepgraph.stores import default_store_url
 from stepgraph.values import StepgraphError, StoreError
 
-from .store_connections import is_in_memory, release, reopening
+from .store_look import is_in_memory, release, reopening
 from .text.characters import visible
 from .text.system import has_terminal, settings_file
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from stepgraph.stores import Outcome, RunStatus
 from stepgraph_tui.cli_equivalents import Equivalents
 from stepgraph_tui.commands.hints import UNMAPPED, Hints
-from stepgraph_tui.store_connections import is_in_memory
+from stepgraph_tui.store_look import is_in_memory
 from stepgraph_tui.text.calls import asked_text, wait_text
 from stepgraph_tui.text.characters import visible
 from stepgraph_tui.text.excerpts import last_rows

@@ -1,16 +1,19 @@
-"""The look at the store that the whole app shares, whoever needs it."""
+"""The look at the store that the whole app shares, and its connections for those who read or run."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from stepgraph.stores import open_store
 from stepgraph.values import StoreError
 
 if TYPE_CHECKING:
     from textual.screen import Screen
 
     from stepgraph.stores import StateStore
+
 
 EVERY = 0.8
 """Seconds between two looks: what others do is seen within one, with the time of reading and painting."""
@@ -104,3 +107,23 @@ def tell(screens: Iterable[Screen[Any]]) -> None:
     for screen in screens:
         if isinstance(screen, LooksAgain) and screen.is_mounted:
             screen.look_again()
+
+
+def is_in_memory(url: str) -> bool:
+    """Check whether the store of an address is in the memory of its process."""
+    return url.startswith("memory:")
+
+
+def reopening(store: StateStore) -> Callable[[], StateStore]:
+    """Return what opens another connection to a store, for a thread of its own; ``release`` closes it."""
+    if is_in_memory(store.url):
+        return lambda: store
+    from stepgraph.stores import ServedStore
+
+    return store.another if isinstance(store, ServedStore) else partial(open_store, store.url)
+
+
+def release(store: StateStore) -> None:
+    """Close a connection that somebody was lent, unless all share it."""
+    if not is_in_memory(store.url):
+        store.close()

@@ -6,7 +6,6 @@ from .agreed import FileChange as FileChange
 from .atomic import unwritable as unwritable
 from .atomic import write_atomically as write_atomically
 from .atomic import write_output as write_output
-from .examples import examples_dir as examples_dir
 from .graph_refs import GraphNotNamed as GraphNotNamed
 from .graph_refs import GraphRef as GraphRef
 from .graph_refs import graph_ref as graph_ref
@@ -40,6 +39,7 @@ from .reader import read_table as read_table
 from .reader import refuse_newer as refuse_newer
 from .schema_links import schema_line as schema_line
 from .schema_links import with_schema_line as with_schema_line
+from .shipped import examples_dir as examples_dir
 from .subgraphs import child_of as child_of
 from .trust import Covered as Covered
 from .trust import TrustQuestion as TrustQuestion

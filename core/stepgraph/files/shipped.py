@@ -10,7 +10,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .examples import examples_dir
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def examples_dir() -> Path:
+    """Find the folder of the shipped graphs: inside the installed package, else in the source checkout."""
+    installed = _PACKAGE / "examples"
+    if installed.is_dir():
+        return installed
+    return _PACKAGE.parent.parent / "graphs"
+
 
 _FILE = Path(__file__).with_name("shipped.json")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.files import GraphNotNamed, located
-from stepgraph_tui.store_connections import reopening
+from stepgraph_tui.store_look import reopening
 from stepgraph_tui.text.system import has_terminal, settings_file
 
 from .exits import Exit

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from stepgraph.runs import NO_LIMITS
 from stepgraph.stores import ServerStore
 from stepgraph.values import GraphFileError, StepgraphError
-from stepgraph_tui.store_connections import is_in_memory, reopening
+from stepgraph_tui.store_look import is_in_memory, reopening
 from stepgraph_tui.text.characters import visible
 
 from .exits import Exit

@@ -19,7 +19,7 @@ from stepgraph.stores import (
     without_password,
 )
 from stepgraph.values import StepgraphError, StoreError, StoreLost, UnknownRun, did_you_mean
-from stepgraph_tui.store_connections import is_in_memory
+from stepgraph_tui.store_look import is_in_memory
 from stepgraph_tui.text.system import command, is_missing
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ __all__: list[str]
 from .buffer import Buffer as Buffer
 from .buffer import Saved as Saved
 from .buffer import graph_at as graph_at
-from .checked import Checked as Checked
 from .difference import TextDifference as TextDifference
 from .disk import Editor as Editor
 from .disk import GraphDraft as GraphDraft
@@ -14,6 +13,7 @@ from .disk import Standing as Standing
 from .disk import Watcher as Watcher
 from .disk import chosen_editor as chosen_editor
 from .disk import editor_command as editor_command
+from .opened_graph import Checked as Checked
 from .opened_graph import OpenedGraph as OpenedGraph
 from .python_graph import PythonGraph as PythonGraph
 from .suspending import SuspendingEditor as SuspendingEditor

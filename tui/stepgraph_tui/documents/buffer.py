@@ -12,7 +12,6 @@ from stepgraph.editing import EditHistory, ReplaceDesign, design_text, losses, r
 from stepgraph.values import GraphFileError
 
 from ..commands.hints import UNMAPPED, Hints
-from .checked import Checked, Checker
 from .difference import (
     FileContent,
     TextDifference,
@@ -24,7 +23,7 @@ from .difference import (
     written,
 )
 from .disk import DiskFile, Seen
-from .opened_graph import OpenedGraph
+from .opened_graph import Checked, Checker, OpenedGraph
 
 if TYPE_CHECKING:
     from stepgraph.editing import Design

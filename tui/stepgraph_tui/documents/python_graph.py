@@ -30,10 +30,9 @@ from stepgraph.values import GraphFileError, Place, Problem, StateError
 
 from ..commands.hints import UNMAPPED, Hints
 from ..graph_with_code import GraphWithCode
-from .checked import Checked
 from .difference import text_of, write_copy
 from .disk import DiskFile, Standing
-from .opened_graph import OpenedGraph
+from .opened_graph import Checked, OpenedGraph
 
 if TYPE_CHECKING:
     from stepgraph.files import GraphRef

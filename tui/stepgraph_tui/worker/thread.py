@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from stepgraph.runs.debug import LiveBreakpoints
 from stepgraph.stores import ServerStore
 from stepgraph.values import StepgraphError, said
-from stepgraph_tui.store_connections import release
+from stepgraph_tui.store_look import release
 
 from .calls import Progress
 from .capture import Capture

@@ -365,7 +365,7 @@ class RunActions:
         self._try(partial(self._compare, *self._compared(self._run)))
 
     def _compare(self, left: str, right: str) -> None:
-        from stepgraph_tui.dialogs.comparison import ComparisonPage
+        from stepgraph_tui.dialogs.run_pages import ComparisonPage
 
         self._note(Equivalents(self._context.address).compare(left, right))
         page = ComparisonPage(self._context.store, left, right, self._surface.copy)

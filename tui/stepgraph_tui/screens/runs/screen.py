@@ -291,7 +291,7 @@ class RunsScreen(ListScreen[RunTable, RunList], inherit_bindings=False):
 
     def action_totals(self) -> None:
         """Show what the listed runs took, by graph, model and day."""
-        from stepgraph_tui.dialogs.totals import TotalsPage
+        from stepgraph_tui.dialogs.run_pages import TotalsPage
 
         runs = [branch.run for branch in self._table.branches]
         self.app.push_screen(TotalsPage(self._shared.store, runs, self.copy))

@@ -269,7 +269,7 @@ class LoopController:
 
     async def action_show(self) -> None:
         """Show what the run goes round."""
-        from stepgraph_tui.dialogs.loop import LoopPage
+        from stepgraph_tui.dialogs.run_pages import LoopPage
         from stepgraph_tui.text.loops import NOTHING
         from stepgraph_tui.view.loops import loop_of
 

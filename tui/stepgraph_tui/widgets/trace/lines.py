@@ -18,7 +18,6 @@ from ...text.plain import LONG, place, shortened, took, value_text
 from ...text.state_diff import Before
 from ...view.runs import StepStory
 from ..lines import TextLine
-from .bars import LEAST, MOST, bar_spans, bar_titles
 from .texts import edge_taken, happened, start_text
 
 if TYPE_CHECKING:
@@ -29,6 +28,48 @@ if TYPE_CHECKING:
     from ...run_view import RunView
     from ..lines import Role, Span
     from .texts import Standing
+
+
+WORK, WAIT = "━", "/"
+LEAST, MOST = 6, 24
+"""Cells that bars need to say anything, and how many they take at most."""
+_APART = 1  # cells between work and waiting
+
+
+def bar_length(seconds: float, longest: float, width: int) -> int:
+    """Count the cells of a bar: the longest takes them all, and what took any time takes one at least."""
+    if not seconds > 0 or not longest > 0:
+        return 0
+    return max(1, min(width, round(min(1.0, seconds / longest) * width)))
+
+
+def halves(width: int, times: Timeline) -> tuple[int, int]:
+    """Share the cells between work and waiting, each with a scale of its own; none for a run without waits.
+
+    A person takes minutes where a node takes milliseconds: on one scale no work could be told apart.
+    """
+    if not times.waits:
+        return width, 0
+    work = (width - _APART) // 2
+    return work, width - _APART - work
+
+
+def bar_spans(step: int, seconds: float, times: Timeline, width: int) -> list[Span]:
+    """Draw how long a step worked, and beside it how long it waited for a person."""
+    work, wait = halves(width, times)
+    solid = WORK * bar_length(seconds, times.longest_work, work)
+    if not wait:
+        return [(f"{solid:<{work}}", "dim")]
+    hatched = WAIT * bar_length(times.waits.get(step, 0.0), times.longest_wait, wait)
+    return [(f"{solid:<{work + _APART}}", "dim"), (f"{hatched:<{wait}}", "warn")]
+
+
+def bar_titles(times: Timeline, width: int) -> str:
+    """Name the bars."""
+    work, wait = halves(width, times)
+    if wait and work < len("work"):
+        return "time"
+    return f"{'work':<{work + _APART}}{'waits'[:wait]}" if wait else "work"
 
 
 GAP = 2

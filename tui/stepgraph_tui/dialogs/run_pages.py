@@ -1,4 +1,4 @@
-"""The page of what the listed runs took together; it is filled while they are read."""
+"""Pages about runs: where two of them part, what those that are listed took, why one stays in a loop."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from textual.worker import get_current_worker
 
 from stepgraph.values import StepgraphError
 
+from ..commands import COMMANDS, dialog_bindings
+from ..text.cells import hanging
+from ..text.comparison import ComparedRuns
+from ..text.loops import loop_lines
 from ..text.plain import plural
 from ..text.totals import Totals
 from ..view.run_content import in_batches, spent_by_model
@@ -20,6 +24,38 @@ from .pages import Copy, Page
 if TYPE_CHECKING:
     from stepgraph.runs import Spending
     from stepgraph.stores import StateStore, StoredRun
+
+    from ..commands.command import Wording
+    from ..view.loops import SafeLoop
+
+
+class ComparisonPage(Page):
+    """Shows two runs beside each other, as they stood when it was opened.
+
+    Args:
+        store: Where they are.
+        left: A run.
+        right: Another one.
+        copy: Copies a text.
+
+    Raises:
+        StepgraphError: One of them cannot be read.
+    """
+
+    def __init__(self, store: StateStore, left: str, right: str, copy: Copy | None = None) -> None:
+        super().__init__(f"{left} AND {right}", copy)
+        self._told = list(ComparedRuns(store, left, right).lines())
+
+    def lines(self, width: int) -> list[Text]:
+        """Wrap the lines; those that are indented go on further in."""
+        shown = []
+        for line in self._told:
+            style = "bold" if line[:1].isupper() and line.split(" ")[0].isupper() else ""
+            first, *others = hanging(line, width, hang=2)
+            shown.append(Text(first, style))
+            shown += map(Text, others)
+        return shown
+
 
 _Read = tuple["StoredRun", "Mapping[str, Spending] | None"]
 """A run, and what each model took in it; None where it cannot be read."""
@@ -81,3 +117,36 @@ class TotalsPage(Page, inherit_bindings=False):
         if self._unreadable:
             lines += [Text(), Text(f"{plural(self._unreadable, 'run')} cannot be read", style="dim")]
         return lines
+
+
+class LoopPage(Page, inherit_bindings=False):
+    """Shows what a run goes round; at its step limit, one key returns by how many steps to extend it.
+
+    Args:
+        loop: What was found.
+        copy: Copies a text.
+        more: How many steps the run is given by that key; 0 where it does not stand at its step limit.
+    """
+
+    BINDINGS = dialog_bindings("loop", "list")
+
+    def __init__(self, loop: SafeLoop, copy: Copy, more: int) -> None:
+        super().__init__("LOOP DOCTOR", copy)
+        self._loop = loop
+        self._more = more
+
+    def lines(self, width: int) -> list[Text]:
+        """Write what was found for the width."""
+        return [Text(line, "bold" if bold else "") for line, bold in loop_lines(self._loop, width)]
+
+    def renamed(self) -> Mapping[str, Wording]:
+        """Describe how many steps the key gives."""
+        return {"loop.extend": COMMANDS["loop.extend"].called(f"{self._more:,} more steps")}
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer more steps only at the cap."""
+        return self._more > 0 if action == "extend" else super().check_action(action, parameters)
+
+    def action_extend(self) -> None:
+        """Return the steps by which the run is to be extended."""
+        self.dismiss(self._more)
