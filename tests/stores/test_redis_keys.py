@@ -130,10 +130,13 @@ def test_a_counter_that_cannot_count_on_changes_nothing(
         assert dumped(client) == before
 
 
-def test_a_number_of_the_last_entry_that_is_none_is_damage(redis_server: RedisServer, client: Any) -> None:
+@pytest.mark.parametrize("number", ["many", "00", "-1", "9" * 5_000, ""])
+def test_a_number_of_the_last_entry_that_is_none_is_damage(
+    redis_server: RedisServer, client: Any, number: str
+) -> None:
     with opened(redis_server) as store:
         create(store)
-        client.set("stepgraph:audited", "many")
+        client.set("stepgraph:audited", number)
         before = dumped(client)
         for act in (store.audit_end, lambda: store.commit("r-1", step_row(2), pointer(2), audit={"a": 1})):
             with pytest.raises(StoreDamaged, match="last entry of its audit cannot be read"):

@@ -219,9 +219,10 @@ def number_from(text: str | None) -> int:
     Raises:
         Damaged: It is none.
     """
-    if text is not None and not text.isdecimal():
+    number = int(text) if text is not None and text.isdecimal() and len(text) < 16 else 0
+    if text is not None and text != str(number):  # its scripts compare texts: "05" would never be 5
         raise Damaged("the number of the last entry of its audit cannot be read")
-    return int(text or 0)
+    return number
 
 
 def found_run(run_id: str, entry: str, head: str, pointer: str, count: int, last: str) -> Found:
