@@ -195,9 +195,16 @@ def _part(no: int, seq: int, stored: str) -> tuple[int, str]:
     """Read the base of a snapshot's lists (0: it has none), and one of its parts."""
     base, _, text = stored.partition(":")
     what = f"the snapshot at {row_name(row_id(no, seq))}"
-    if not base.isdecimal():
+    number = _number(base)
+    if number is None:
         raise Damaged(f"{what} is not as it was written")
-    return int(base), unsealed(text, place(row_id(no, seq), int(base)), what)
+    return number, unsealed(text, place(row_id(no, seq), number), what)
+
+
+def _number(text: str) -> int | None:
+    """Read a whole number as scripts compare it, to the letter: "05" is none, nor what is far too long."""
+    number = int(text) if text.isdecimal() and len(text) < 16 else None
+    return number if text == str(number) else None
 
 
 def place_from(run_id: str, entry: str) -> StoredPlace:
@@ -208,9 +215,10 @@ def place_from(run_id: str, entry: str) -> StoredPlace:
     """
     no, _, rest = entry.partition(":")
     version = rest.partition(":")[0]
-    if not (no.isdecimal() and version.isdecimal()):
+    number, at = _number(no), _number(version)
+    if number is None or at is None:
         raise Damaged(f"run {run_id!r:.200} has no version")
-    return StoredPlace(int(no), int(version))
+    return StoredPlace(number, at)
 
 
 def number_from(text: str | None) -> int:
@@ -219,8 +227,8 @@ def number_from(text: str | None) -> int:
     Raises:
         Damaged: It is none.
     """
-    number = int(text) if text is not None and text.isdecimal() and len(text) < 16 else 0
-    if text is not None and text != str(number):  # its scripts compare texts: "05" would never be 5
+    number = _number("0" if text is None else text)
+    if number is None:
         raise Damaged("the number of the last entry of its audit cannot be read")
     return number
 
