@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..models.client import Message, ToolCall
+from ..reviews.request import MOST_TOLD
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, dumps, type_name, with_article
 from ..values.messages import shown_value
@@ -21,8 +22,8 @@ from ..values.messages import shown_value
 NOT_CALLED = "This tool was not called."
 """What is said of a call that nobody has answered: a model that asks for tools is owed a result of each."""
 
-_MESSAGES, _ROOM = 40, 40_000
-"""How many messages, and how many characters of JSON, a person is told who is asked about a conversation."""
+_ROOM = 40_000
+"""How many characters of JSON a person is told who is asked about a conversation."""
 
 _HINTS = {
     "system": "give the system text to the node, as its setting `system`",
@@ -74,7 +75,7 @@ def told_of(messages: Sequence[Message]) -> tuple[dict[str, Json], ...]:
         else:
             room -= size
         tables.append(table)
-        if len(tables) == _MESSAGES:
+        if len(tables) == MOST_TOLD:
             break
     return tuple(reversed(tables))
 

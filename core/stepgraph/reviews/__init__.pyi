@@ -18,6 +18,7 @@ from .model import Verb as Verb
 from .model import as_output as as_output
 from .model import payload_hash as payload_hash
 from .model import shown_values as shown_values
+from .request import MOST_TOLD as MOST_TOLD
 from .stored import NOTED as NOTED
 from .terms import TIMEOUT as TIMEOUT
 from .terms import OnTimeout as OnTimeout

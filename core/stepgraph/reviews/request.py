@@ -17,6 +17,9 @@ Verb = Literal["approve", "edit", "reject", "respond"]
 Risk = Literal["low", "medium", "high", "unknown"]
 Subject = Literal["state", "arguments"]
 
+MOST_TOLD = 40
+"""How many messages of a conversation a person is told with a question."""
+
 _VERBS, _RISKS, _KINDS, _SUBJECTS = map(get_args, (Verb, Risk, ValueType, Subject))
 
 

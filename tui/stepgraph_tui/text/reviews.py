@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any, Literal
 
-from stepgraph.reviews import NOTED, RULES, TIME_HAS_COME, TIMEOUT, Decision, person, voters
+from stepgraph.reviews import MOST_TOLD, NOTED, RULES, TIME_HAS_COME, TIMEOUT, Decision, person, voters
 from stepgraph.runs import Mask
 from stepgraph.values import NotAllowed, StepgraphError, UnknownReview
 
@@ -32,8 +32,6 @@ _DOES = {
     "go_on": "goes on",
 }
 _OTHER_NAME = "Under another name: `stepgraph --as NAME`, or `name` in settings.toml"
-_MESSAGES = 40
-"""How many messages of the state are told with a question."""
 _THEN = {
     "reject": "then it is rejected",
     "fail": "then the run fails here",
@@ -265,7 +263,7 @@ def conversation_json(story: ReviewStory) -> list[Json]:
     if key is None or key in story.review.values or story.mask.is_secret(key):
         return []
     said = values[key]
-    last = said[-_MESSAGES:] if isinstance(said, list) else []
+    last = said[-MOST_TOLD:] if isinstance(said, list) else []
     return [story.mask.value(key, _as_message(item)) for item in last]
 
 
