@@ -35,7 +35,7 @@ def cut(text: str, width: int, more: str = "…") -> str:
         return text
     more = more[: max(0, width)]
     kept, room = 0, width - len(more)
-    for _, end, cells in spans(text):
+    for _, end, cells in spans(text[: (width + 1) * _LONGEST]):
         room -= cells
         if room < 0:
             break
@@ -48,12 +48,14 @@ def cut_front(text: str, width: int) -> str:
     text = visible(text)
     if cell_len(text) <= width:
         return text
-    start, missing = 0, cell_len(text) - width + 1
-    for _, end, cells in spans(text):
-        if missing <= 0:
+    text = text[-(width + 1) * _LONGEST :]
+    kept, room = len(text), width - 1
+    for start, _, cells in reversed(spans(text)):
+        room -= cells
+        if room < 0:
             break
-        start, missing = end, missing - cells
-    return f"…{text[start:]}"
+        kept = start
+    return f"…{text[kept:]}"
 
 
 def padded(text: str, width: int) -> str:
