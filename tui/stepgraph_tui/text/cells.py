@@ -65,16 +65,16 @@ def padded(text: str, width: int) -> str:
 
 def reach(text: str, start: int, room: int) -> int:
     """Find how far a row of so many cells goes that begins at ``start``: at least one character as drawn."""
-    piece = text[start : start + room + 1]
-    if piece.isascii():
+    if text[start : start + room + 1].isascii():
         return min(start + room, len(text))
-    piece = text[start : start + (room + 1) * _LONGEST]
     last = 0
-    for _, end, cells in spans(piece):
-        room -= cells
-        if room < 0 and last > 0:
-            break
-        last = end
+    for characters in (1, 2, _LONGEST):  # to a cell: as few are looked at as will do
+        last, left = 0, room
+        for _, end, cells in spans(text[start : start + (room + 1) * characters]):
+            left -= cells
+            if left < 0 and last > 0:
+                return start + last
+            last = end
     return start + last
 
 
