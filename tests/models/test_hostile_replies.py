@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import pytest
 
-from stepgraph.extras.providers import wire as bounded
 from stepgraph.extras.providers.live import LiveModel
-from stepgraph.extras.providers.wire import MAX_EVENT
+from stepgraph.models import bounded
+from stepgraph.models.bounded import MAX_EVENT
 from stepgraph.models.client import token_count
 from stepgraph.models.settings import HIDDEN, KeySieve
 from stepgraph.runs.spending import NOTHING_SPENT, SpendingLimits, refuse_over_limits, spending_of

@@ -10,10 +10,10 @@ from stepgraph.extras.postgres.store import PostgresStore
 from stepgraph.extras.redis.store import RedisStore
 from stepgraph.stores.base import BigValue, StateStore, StoredRun
 from stepgraph.stores.big_values import LIMIT, hash_of
+from stepgraph.stores.checking import store_damages
 from stepgraph.stores.ledger import Row
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.stores.sqlite import SqliteStore
-from stepgraph.stores.sqlite.checking import store_damages
 from stepgraph.values.errors import StoreDamaged, UnknownRun
 from stepgraph.values.json_values import Json, dumps
 from tests.stores.building import DEFINITION, Writer, create, head, pointer, start_row, step_row

@@ -9,8 +9,8 @@ import pytest
 from stepgraph import Reviews
 from stepgraph.graphs.parts import definition_hash
 from stepgraph.stores.base import StateStore
+from stepgraph.stores.checking import store_damages
 from stepgraph.stores.ledger import Row
-from stepgraph.stores.sqlite.checking import store_damages
 from stepgraph.values.errors import StoreError, UnknownRun
 from tests.engine.terms import Bench
 from tests.stores.building import DEFINITION, DEFINITION_HASH, create, pointer, step_row

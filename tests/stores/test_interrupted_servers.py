@@ -16,7 +16,7 @@ from redis.connection import AbstractConnection
 from stepgraph import Executor, StateGraph
 from stepgraph.extras.postgres.store import PostgresStore
 from stepgraph.extras.redis.store import RedisStore
-from stepgraph.stores.sqlite.checking import store_damages
+from stepgraph.stores.checking import store_damages
 from stepgraph.values.json_values import Json
 from tests.crash.children import ask
 from tests.examples import times

@@ -26,8 +26,8 @@ from stepgraph import (
 )
 from stepgraph.reviews.inbox import delete_runs
 from stepgraph.stores.audit import audit_damages
+from stepgraph.stores.checking import store_damages
 from stepgraph.stores.snapshots import SnapshotPolicy
-from stepgraph.stores.sqlite.checking import store_damages
 from stepgraph.values.errors import Conflict, NotReady
 from tests.crash.children import ask
 from tests.examples import times

@@ -18,8 +18,8 @@ from stepgraph.extras.postgres.address import read_address
 from stepgraph.extras.postgres.store import PostgresStore
 from stepgraph.stores import open_store
 from stepgraph.stores.audit import broken_links
+from stepgraph.stores.checking import store_damages
 from stepgraph.stores.snapshots import SnapshotPolicy
-from stepgraph.stores.sqlite.checking import store_damages
 from stepgraph.values.errors import StoreDamaged, StoreError
 from tests.servers.postgres import PostgresServer
 from tests.stores.building import Writer, create, paused, pointer, step_row

@@ -11,8 +11,8 @@ from stepgraph import Decision, Reviews
 from stepgraph.extras.redis.store import RedisStore
 from stepgraph.stores.audit import audit_damages
 from stepgraph.stores.base import StoredRun
+from stepgraph.stores.checking import store_damages
 from stepgraph.stores.ledger import RunHead
-from stepgraph.stores.sqlite.checking import store_damages
 from stepgraph.values.errors import AlreadyDecided, Conflict, UnknownRun
 from tests.crash.children import Child
 from tests.servers.redis import RedisServer

@@ -14,6 +14,7 @@ from .base import StoredReview as StoredReview
 from .base import StoredRun as StoredRun
 from .base import each_row as each_row
 from .big_values import is_big as is_big
+from .checking import store_damages as store_damages
 from .engines import DrivenRun as DrivenRun
 from .engines import Engine as Engine
 from .engines import LivingWorker as LivingWorker
@@ -58,4 +59,3 @@ from .opening import without_password as without_password
 from .serving import Outage as Outage
 from .serving import ServedStore as ServedStore
 from .serving import ServerStore as ServerStore
-from .sqlite.checking import store_damages as store_damages

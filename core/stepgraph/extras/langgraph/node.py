@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, Self
-
-from langgraph.types import Send
 
 from ...models.client import digest_of
 from ...nodes.base import BaseNode, Choice, NodeFacts, NodeResult, Services
 from ...nodes.fields import JsonTable, holding
 from ...values.declared import Declared, field
-from ...values.errors import GraphError, NodeFailed, StateError
+from ...values.errors import GraphError, NodeFailed
 from ...values.json_values import Json, dumps, identical
-from ...values.messages import said, some_of
+from ...values.messages import some_of
 from ...values.problems import Place, Problem, did_you_mean
 from ...values.state import OWN
 from . import BESIDE, CODE
 
 if TYPE_CHECKING:
+    from langgraph.types import Send
+
     from ...values.state import State
     from .loaded import LoadedGraph
-    from .values import StateValues
     from .visit import Visited
 
 
@@ -145,6 +144,8 @@ class LangGraphNode(BaseNode):
 
     def _sends(self, state: State, before: Mapping[str, Json], loaded: LoadedGraph) -> list[Send]:
         """Read what was sent to this node; what was sent to another one is not for it."""
+        from .beside import read_sends
+
         nodes = loaded.builder.nodes
         sends = read_sends(state.get(BESIDE), before, loaded.values)
         for each in sends:
@@ -186,6 +187,7 @@ class LangGraphNode(BaseNode):
             if name not in before or not identical(before[name], value)
         }
         updates |= {name: None for name in before if name not in after}
+        from .beside import written_beside
 
         beside = written_beside(after, done.sends, loaded.values)
         return updates if identical(state.get(BESIDE), beside) else {**updates, BESIDE: beside}
@@ -253,86 +255,3 @@ def _output(done: Visited, loaded: LoadedGraph) -> str | None:
         return dumps(loaded.values.written(wrote, "the output"))
     except Exception:  # what cannot be written is in the updates, where it is refused
         return None
-
-
-_SENDS = "sends"
-_AS_IN_STATE: dict[str, Json] = {"$type": "state"}
-"""Stands for what the state has under the same key: an agent sends its whole conversation with each call."""
-
-
-def written_beside(after: Mapping[str, Json], sends: Sequence[Send], values: StateValues) -> dict[str, Json]:
-    """Write what stands beside the state behind a visit.
-
-    Args:
-        after: The state, with the keys that are None.
-        sends: What was sent to the next node.
-        values: Writes what was sent.
-
-    Raises:
-        StateError: What was sent cannot be written.
-    """
-    beside: dict[str, Json] = {"none": [name for name, value in after.items() if value is None]}
-    if sends:
-        written = [values.written(each, f"what is sent to {each.node!r}") for each in sends]
-        beside[_SENDS] = _without_state(written, after)
-    return beside
-
-
-def _without_state(value: Json, state: Mapping[str, Json]) -> Json:
-    """Leave out of the tables in a value what the state has under the same key."""
-    if isinstance(value, list):
-        return [_without_state(item, state) for item in value]
-    if not isinstance(value, dict):
-        return value
-    return {
-        key: {**_AS_IN_STATE}
-        if isinstance(item, list | dict) and key in state and identical(item, state[key])
-        else _without_state(item, state)
-        for key, item in value.items()
-    }
-
-
-def _with_state(value: Json, state: Mapping[str, Json]) -> Json:
-    """Restore what the state has; a key that it has no more is none of the table, either."""
-    if isinstance(value, list):
-        return [_with_state(item, state) for item in value]
-    if not isinstance(value, dict):
-        return value
-    return {
-        key: state[key] if item == _AS_IN_STATE else _with_state(item, state)
-        for key, item in value.items()
-        if item != _AS_IN_STATE or key in state
-    }
-
-
-def read_sends(beside: Json, state: Mapping[str, Json], values: StateValues) -> list[Send]:
-    """Read what was sent to the next node; nothing where an edge leads there.
-
-    Args:
-        beside: What stands beside the state.
-        state: The state.
-        values: Reads what was sent.
-
-    Raises:
-        StateError: It cannot be read, for a person has edited it.
-    """
-    sends = beside.get(_SENDS, []) if isinstance(beside, dict) else []
-    return [
-        _read(each, f'state["{BESIDE}"]["{_SENDS}"][{number}]', state, values)
-        for number, each in enumerate(sends if isinstance(sends, list) else [sends])
-    ]
-
-
-def _read(written: Json, path: str, state: Mapping[str, Json], values: StateValues) -> Send:
-    hint = 'edit the state of the run: { "$type": "Send", "node": "a node", "arg": { } }'
-    send = values.read(_with_state(written, state), path)
-    if (
-        not isinstance(send, Send)
-        or not isinstance(getattr(send, "node", None), str)
-        or not hasattr(send, "arg")
-    ):
-        raise StateError(f"{path} is not a Send", hint=hint)
-    try:
-        return Send(send.node, send.arg, timeout=getattr(send, "timeout", None))
-    except Exception as error:  # its timeout is none
-        raise StateError(f"{path} is not a Send{said(error)}", hint=hint) from error
