@@ -10,7 +10,7 @@ from stepgraph.stores.engines import DrivenRun
 from stepgraph.stores.memory import MemoryStore
 from stepgraph.values.errors import StoreError
 from stepgraph_tui import context as engine_look
-from stepgraph_tui.context import EVERY, EngineLook
+from stepgraph_tui.context import ENGINE_EVERY, EngineLook
 
 
 class OneEngine:
@@ -37,7 +37,7 @@ def test_it_is_read_in_a_thread_and_forgotten_while_an_engine_is_away(
     look = EngineLook(MemoryStore())
 
     def later() -> None:
-        clock[0] += EVERY
+        clock[0] += ENGINE_EVERY
         look.look()
         if look._thread is not None:
             look._thread.join()

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from .worker.capture import Capture
 
 
-EVERY = 2.0
-"""Seconds between two looks."""
+ENGINE_EVERY = 2.0
+"""Seconds between two looks at the engines."""
 
 
 class EngineLook:
@@ -54,7 +54,7 @@ class EngineLook:
         """Read it anew, unless that was done a moment ago, or lasts."""
         if monotonic() < self._after or (self._thread is not None and self._thread.is_alive()):
             return
-        self._after = monotonic() + EVERY
+        self._after = monotonic() + ENGINE_EVERY
         if may_be_driven(self._store.url):
             self._thread = Thread(target=self._read, name="engines", daemon=True)
             self._thread.start()

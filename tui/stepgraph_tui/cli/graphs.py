@@ -110,7 +110,7 @@ def add_trust(parser: Parser) -> None:
     )
 
 
-def read(args: Namespace, output: Output) -> Imported:
+def import_langgraph(args: Namespace, output: Output) -> Imported:
     """Import the module, which must be trusted, and make a graph of its LangGraph graph.
 
     Raises:
@@ -122,10 +122,10 @@ def read(args: Namespace, output: Output) -> Imported:
             f"{args.graph!r} names no graph in a Python module",
             hint="write module:name or file.py:name, such as my_agent.py:graph",
         )
-    return imported(output, ref, args.trust, lambda: _read(args, ref))
+    return imported(output, ref, args.trust, lambda: _imported(args, ref))
 
 
-def _read(args: Namespace, ref: GraphRef) -> Imported:
+def _imported(args: Namespace, ref: GraphRef) -> Imported:
     from stepgraph.files import load_graph, require_trust, resolve_object, unopened
     from stepgraph.formats import Imported
 

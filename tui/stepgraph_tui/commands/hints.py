@@ -90,4 +90,5 @@ FORMER: dict[str, tuple[str, ...]] = {
     "v": ("graph.direction",),
     "x": ("home.forget",),
 }
-"""The commands that a key had, by the key as Textual names it."""
+"""The commands that a key had before letters had one verb each, by the key as Textual names it: told for one
+release to those who still press them."""
