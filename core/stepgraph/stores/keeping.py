@@ -128,11 +128,11 @@ class Ledger(Generic[_B]):
             def new(seq: int) -> int:
                 return seq - bisect_right(left, seq)
 
-            hashes: dict[str, None] = {}
-            for columns in rows:
-                if columns[1] in FORKED:
-                    changes.rows.append((row_id(changes.no, new(row_seq(columns))), *columns[1:]))
-                    hashes |= dict.fromkeys(big_values.hashes_of(*columns[7:10]))
+            taken = [columns for columns in rows if columns[1] in FORKED]
+            changes.rows += [(row_id(changes.no, seq), *row[1:]) for seq, row in enumerate(taken, 1)]
+            hashes = dict.fromkeys(
+                hash_ for columns in taken for hash_ in big_values.hashes_of(*columns[7:10])
+            )
             for found in self._snapshots(no, upto):
                 changes.snapshots.append(found._replace(seq=new(found.seq), base=new(found.base)))
             if hashes:

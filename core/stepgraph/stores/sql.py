@@ -185,7 +185,7 @@ class SqlBackend(ABC):
         columns = run_columns(changes)
         if not self._all(INSERT_RUN, *columns, encoding.run_digest(columns)):
             raise Overtaken
-        self._many(INSERT_ROW, [(*columns, row_digest(columns)) for columns in changes.rows])
+        self._many(INSERT_ROW, ((*columns, row_digest(columns)) for columns in changes.rows))
 
     @abstractmethod
     def _move(self, changes: Changes) -> None:
