@@ -25,7 +25,7 @@ from stepgraph.files import examples_dir
 from . import clipboard
 from .commands import COMMANDS, bindings
 from .commands.command import key_name
-from .commands.hints import FORMER
+from .commands.former import FORMER
 from .dialogs.dialog import TALKS
 from .review_calls import ReviewCalls
 from .store_look import EVERY, tell

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .output import Output
     from .usage import Parser
 
-_PROGRAMS = {"langgraph": "stepgraph_tui.cli.graphs:import_langgraph"}
+_PROGRAMS = {"langgraph": "stepgraph_tui.cli.import_langgraph:read"}
 """The words that stand before a ``MODULE:NAME``, and as ``module:function`` what reads it:
 ``(args, output) -> Imported``."""
 _STDIN = "standard input"

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews import Reviews
 from stepgraph.runs import Branch, fork_tree, open_run
-from stepgraph.stores import Outcome, RunStatus, is_served, mending
+from stepgraph.stores import RunStatus, is_served, mending
 
-from ..text.loops import NOTHING, loop_json, loop_lines
 from ..text.plain import place, since
 from ..text.run_list import DAMAGED, ENDS, UNKNOWN, branch_text
-from ..view.loops import loop_of
 from ..view.runs import RunStory
 from .debugging import add_watches, watches_of
 from .exits import Exit
@@ -153,6 +151,8 @@ def show_run(args: Namespace, output: Output) -> Exit:
     with opened(output) as store:
         story = loaded(store, args.run)
         if args.loop:
+            from .loop_page import show_loop
+
             show_loop(output, story)
         elif args.step is not None:
             from .run_page import show_step
@@ -203,18 +203,3 @@ def _show_options(parser: Parser) -> None:
     parser.add_argument("--all", action="store_true", help=f"every step, not only the last {_MOST}")
     add_watches(parser)
     parser.set_defaults(command=show_run)
-
-
-def show_loop(output: Output, story: RunStory) -> None:
-    """Print what the loop doctor finds; only the last steps of the run are read."""
-    run, loop = story.run, loop_of(story.run, story.mask)
-    if output.as_json:
-        told = loop_json(loop) if loop is not None else None
-        output.data({"run": run.id, "steps_run": run.step, "max_steps": run.max_steps, "loop": told})
-    elif loop is None:
-        output.narrate(NOTHING)
-    else:
-        output.lines(line for line, _ in loop_lines(loop, output.console.width, "->"))
-    if loop is not None and run.outcome is Outcome.MAX_STEPS:
-        output.narrate(f"it stopped at its limit of {run.max_steps:,} steps; give it more with:")
-        output.suggest("extend", run.id, str(run.plan.settings.max_steps))
