@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..models.client import CallKind, Question
-from ..stores.base import each_row
-from ..stores.ledger import Row, RowKind, calls_of
+from ..stores.base import rows_with_calls
+from ..stores.ledger import Row, calls_of
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, canonical
 from .records import StepRecord
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from ..stores.base import StateStore
     from .run import Run
 
-_KINDS: tuple[RowKind, ...] = ("step", "review", "attempt")
 _Key: TypeAlias = tuple[str, object, object]  # the node, the kind, and the hash of what it says
 _DIFFERENCES = 12  # lines of a message
 _WIDTH = 160  # characters of such a line
@@ -61,19 +60,13 @@ class RunRecordings:
     @cached_property
     def _kept(self) -> dict[_Key, list[_RecordedCall]]:
         found: dict[_Key, list[_RecordedCall]] = {}
-        for row in self._rows():
+        for row in rows_with_calls(self._run.store, self._run.id, upto=self._run.version):
             for index, call in enumerate(calls_of(row)):
                 if "error" not in call or _was_taken(call, row):
                     kept = _RecordedCall(row.seq, index, row.visit, row.kind != "attempt")
                     key = row.node or "", call.get("kind"), call.get("digest")
                     found.setdefault(key, []).append(kept)
         return found
-
-    def _rows(self) -> Iterator[Row]:
-        run = self._run
-        for row in each_row(run.store, run.id, 0, run.version, _KINDS):
-            if row.data is not None and "calls" in row.data:
-                yield row
 
     @cached_property
     def _answered_nodes(self) -> frozenset[str]:
@@ -121,7 +114,7 @@ class RunRecordings:
         """Find the recorded visit whose words are most like a question, and how they differ."""
         best: tuple[float, StepRecord, list[str]] | None = None
         now = _lines(question.said)
-        for row in self._rows():
+        for row in rows_with_calls(self._run.store, self._run.id, upto=self._run.version):
             if row.node != question.node:
                 continue
             record = StepRecord(row, self._run._history)

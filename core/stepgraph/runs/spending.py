@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..nodes.base import BaseNode
 from ..nodes.scoped import inmost, is_ours
-from ..stores.base import each_row
-from ..stores.ledger import Row, RowKind, calls_of
+from ..stores.base import rows_with_calls
+from ..stores.ledger import Row, calls_of
 from ..values.errors import NodeFailed
 from ..values.json_values import Json
 from .modes import SAYING_MODE
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from ..stores.base import StateStore
 
 _MOST = 1e15
-_CALLING: tuple[RowKind, ...] = ("step", "attempt", "review")
-"""The kinds of rows that may have calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +185,7 @@ class SpendingReader:
             self._begin()
         if self._forked_at is None:
             self._forked_at = _forked_at(self._store.load(self._run_id).head.origin)
-        for row in each_row(self._store, self._run_id, self._read, version, _CALLING, with_data=True):
+        for row in rows_with_calls(self._store, self._run_id, self._read, version):
             self.take(row)
         self._read = version
         return self

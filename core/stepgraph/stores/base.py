@@ -289,3 +289,19 @@ def each_row(
     kinds = None if kinds is None else tuple(kinds)
     for first in range(after, end, _AT_ONCE):
         yield from store.rows(run_id, first, min(first + _AT_ONCE, end), kinds, with_data)
+
+
+_CALLING: tuple[RowKind, ...] = ("step", "attempt", "review")
+
+
+def rows_with_calls(store: StateStore, run_id: str, after: int = 0, upto: int | None = None) -> Iterator[Row]:
+    """Read the rows of a run in which models or tools answered, one by one; no other is taken from the store.
+
+    Args:
+        store: Where the run lives.
+        run_id: The run.
+        after: The row after which to begin.
+        upto: The last row; where the run stands when None.
+    """
+    rows = each_row(store, run_id, after, upto, _CALLING, with_data=True)
+    return (row for row in rows if row.data is not None and "calls" in row.data)

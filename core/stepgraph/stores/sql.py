@@ -78,9 +78,9 @@ ALL_RUNS = f"SELECT {RUN} FROM runs ORDER BY updated_at DESC, no DESC LIMIT $1"
 DEFINITION = "SELECT body, digest FROM definitions WHERE hash = $1"
 
 _BETWEEN = "WHERE id BETWEEN $1 AND $2"
-ROWS = f"SELECT {ROW} FROM ledger {_BETWEEN}"
-_ORDER, _OF_KINDS = " ORDER BY id", " AND kind IN (SELECT value FROM json_array_elements_text($3::json))"
-_WITH_DATA = " AND data IS NOT NULL"
+_ROWS = f"SELECT {ROW} FROM ledger {_BETWEEN}"
+_OF_KINDS = "AND kind IN (SELECT value FROM json_array_elements_text($3::json))"
+_WITH_DATA = "AND data IS NOT NULL"
 CHANGES = f"SELECT updates, ops FROM ledger {_BETWEEN} ORDER BY id"
 WAY = f"SELECT kind, node, duration FROM ledger {_BETWEEN} ORDER BY id"
 COUNT = f"SELECT count(*) FROM ledger {_BETWEEN}"
@@ -276,8 +276,8 @@ class SqlBackend(ABC):
         """Read rows, each as it was written."""
         asked: list[object] = [row_id(no, first), row_id(no, last)]
         asked += [] if kinds is None else [dumps([*kinds])]
-        which = ("" if kinds is None else _OF_KINDS) + (_WITH_DATA if with_data else "")
-        return map(whole_columns, self._all(ROWS + which + _ORDER, *asked))
+        some, told = "" if kinds is None else _OF_KINDS, _WITH_DATA if with_data else ""
+        return map(whole_columns, self._all(f"{_ROWS} {some} {told} ORDER BY id", *asked))
 
     def changes(self, no: int, first: int, last: int) -> list[tuple[str | None, str | None]]:
         """Read updates and ops, unchecked: they add up to a state, or do not."""

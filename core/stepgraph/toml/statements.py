@@ -36,9 +36,7 @@ _OPENING = re.compile(rf"[ \t]*+ (?P<key> {_KEYS} ) [ \t]*+ = [ \t]*+ (?= [\[{{]
 _BRACKET = re.compile(rf"\#[^\n]*+ | {TEXT} | (?P<open> [\[{{] ) | (?P<close> [\]}}] )", re.VERBOSE)
 _LINE_END = re.compile(r"[^\n]*+\n?")
 _PLAIN_KEY = re.compile(_BARE)
-_KEY_PART = re.compile(
-    rf"{_BARE} | \"(?:[^\"\\\n]|\\.)*+\"? | '[^'\n]*+'?", re.VERBOSE
-)  # of a whole key: linear
+_KEY_PART = re.compile(rf"{_BARE} | {TEXT}", re.VERBOSE)
 
 
 class Statement(NamedTuple):

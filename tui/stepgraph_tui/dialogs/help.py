@@ -17,9 +17,8 @@ from stepgraph_tui.text.cells import padded
 from stepgraph_tui.widgets.chrome.find_bar import FilterLine
 from stepgraph_tui.widgets.chrome.status_lines import KeyLine
 from stepgraph_tui.widgets.lines import wrapped
-from stepgraph_tui.widgets.words import entitle
+from stepgraph_tui.widgets.words import entitle, one_line
 
-from ..widgets.words import one_line
 from .pages import Copy, Page
 
 _MOVING = "Moving"
