@@ -11,6 +11,7 @@ from stepgraph.runs.modes import RunMode, mode_of
 from stepgraph.runs.spending import limits_of
 from stepgraph_tui.text.calls import limits_text, read_limits
 from tests.app.bench import Bench, P, header, press, said, settle, start, text, until
+from tests.app.filling import fill
 from tests.app.live_models import ASKING, FedModel, connected
 
 
@@ -103,6 +104,25 @@ def test_a_failure_for_want_of_a_model_names_the_key_that_helps(bench: Bench, mo
 
 
 # What a live run may spend
+
+
+def test_what_nothing_sets_is_asked_for_at_the_start_and_its_lack_is_no_want_of_a_model(
+    bench: Bench, model: FedModel
+) -> None:
+    path = bench.graph(ASKING.replace("Write a letter.", "Write to {{ who }}."))
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "c")
+        assert "A node reads it, and no node sets it." in text(pilot)
+        await press(pilot, "enter", "s")
+        assert "the template 'prompt' needs" in text(pilot)
+        assert "real models" not in said(pilot)
+        await press(pilot, "x n")
+        await fill(pilot, "enter", who="Noor")
+        await press(pilot, "s")
+        assert bench.load("r-2").values["letter"] == "scripted letter"
+
+    bench.play(script, path)
 
 
 @pytest.mark.parametrize(

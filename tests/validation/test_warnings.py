@@ -168,3 +168,16 @@ def test_a_model_that_no_edge_leads_from_gives_no_call() -> None:
     assert [problem.place.node for problem in warned(graph, "G114")] == ["call"]
     graph.add_edge("ask", "call")
     assert [problem.place.node for problem in warned(graph, "G114")] == ["call"]  # that edge is never taken
+
+
+def test_what_a_graph_reads_and_never_sets() -> None:
+    graph = StateGraph("mail", start="write")
+    graph.add_key("tone", default="warm")
+    graph.declare_node("write", "llm", {"prompt": "{{ topic }} {{ tone }}", "output": "text"})
+    graph.declare_node("send", "approval", {"prompt": "Send {{ text }} to {{ who }}?"})
+    graph.add_edge("write", "send")
+    graph.add_edge("send", END)
+    assert graph.compile().never_set == ["topic", "who"]
+    graph.add_node("code", nothing)  # may set anything
+    graph.add_edge("code", END)
+    assert graph.compile().never_set == []

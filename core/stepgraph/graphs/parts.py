@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -419,3 +419,13 @@ def _when(condition: Condition) -> Json:
     if isinstance(condition, HandlerPredicate):
         return {"predicate": condition.ref}
     return None if condition.kind == "always" else {"predicate": OPAQUE}
+
+
+def keys_set(keys: Mapping[str, StateKey], facts: Iterable[NodeFacts]) -> set[str] | None:
+    """Collect the keys that a run may have; None where a node could write any."""
+    known = {name for name, key in keys.items() if key.input or key.has_default}
+    for each in facts:
+        if each.writes is None:
+            return None
+        known |= each.writes
+    return known

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..values.json_values import Json, dumps
 from ..values.state import StateKey
-from .parts import END, Edge, GraphSettings, NodeEntry, definition_hash, to_document
+from .parts import END, Edge, GraphSettings, NodeEntry, definition_hash, keys_set, to_document
 
 if TYPE_CHECKING:
     from .. import Run
@@ -54,6 +54,21 @@ class CompiledGraph:
     def start(self) -> str:
         """The node that runs first."""
         return self.settings.start
+
+    @property
+    def never_set(self) -> list[str]:
+        """The keys that nodes read and nothing sets; none where a node could write any.
+
+        What a subgraph has of its own is none of them, nor is the key that names a tool to call: who starts
+        a run must not choose that.
+        """
+        facts = [entry.facts for entry in self.nodes.values()]
+        known = keys_set(self.keys, facts)
+        if known is None:
+            return []
+        calls = {each.call_key for each in facts}
+        read = dict.fromkeys(key for each in facts for key in sorted(each.all_reads - known - calls))
+        return [key for key in read if not self.around(key)]
 
     def run(
         self,

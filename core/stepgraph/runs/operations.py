@@ -114,7 +114,8 @@ def initial_state(app: CompiledGraph, values: Mapping[str, object]) -> dict[str,
 
 def undeclared(app: CompiledGraph, values: Mapping[str, object]) -> list[str]:
     """List the inputs that are slips: keys that a graph which declares its keys does not have."""
-    return [name for name in values if name not in app.keys] if app.keys else []
+    known = {*app.keys, *app.never_set}
+    return [name for name in values if name not in known] if app.keys else []
 
 
 def _refuse_calls(app: CompiledGraph, values: Mapping[Any, object]) -> None:

@@ -120,6 +120,9 @@ def run(args: Namespace, output: Output) -> Exit:
         return Exit.USAGE
     debugging = debugging_of(output, args, app)
     initial_state(app, values)  # what is missing is said before anybody is asked for trust
+    if unset := [key for key in app.never_set if key not in values]:
+        named = ", ".join(unset)
+        output.narrate(f"note: no node sets {named}; a run begins with it by --input {unset[0]}=VALUE")
     with closing(connections(output, tells=args.live)) as answering:
         if args.live and not consent(output, answering, app, limits_of(args).over(app.settings)):
             output.narrate("nothing ran, and nobody was asked")

@@ -13,7 +13,7 @@ from ...values.errors import StateError
 from ...values.json_values import Json, plain, type_name
 from ...values.problems import did_you_mean, meant
 from ...values.state import HOLDS, Reducer, StateKey, ValueType, fits
-from ..parts import MAX_STEPS, RESERVED, OnMaxSteps, OnNoMatch, ReviewPolicy
+from ..parts import MAX_STEPS, RESERVED, OnMaxSteps, OnNoMatch, ReviewPolicy, keys_set
 from .report import KnownNames, edge_name, is_sound, listed, quoted
 
 if TYPE_CHECKING:
@@ -313,7 +313,7 @@ def _tables(checked: CheckedGraph, report: Report) -> None:
 
 
 def _reads(checked: CheckedGraph, report: Report) -> None:
-    known = _written(checked)
+    known = keys_set(checked.graph.keys, checked.facts.values())
     if known is None:
         return
     hints = KnownNames(sorted(known | FACTS))
@@ -345,13 +345,3 @@ def _unquoted(key: str, edge: Edge) -> bool:
         isinstance(edge.condition, Expression)
         and re.search(rf"[!=]=\s*{re.escape(key)}(?![\w.\[])", edge.condition.text) is not None
     )
-
-
-def _written(checked: CheckedGraph) -> set[str] | None:
-    """Collect the keys that a run may have; None where a node could write any."""
-    known = {name for name, key in checked.graph.keys.items() if key.input or key.has_default}
-    for facts in checked.facts.values():
-        if facts.writes is None:
-            return None
-        known |= facts.writes
-    return known

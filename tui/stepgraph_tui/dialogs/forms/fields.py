@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _NONE = "none"
 _LINES: Editor = "lines"
+_UNSET = "A node reads it, and no node sets it."
 
 
 def fields_of(declared: type[Declared] | type[BaseModel], table: Mapping[str, Any]) -> dict[str, Field]:
@@ -194,11 +195,16 @@ def _or_none(value: Any) -> Any:
 def input_fields(app: CompiledGraph, given: Mapping[str, Json]) -> tuple[list[Field], list[Field]]:
     """Build the fields of a graph's inputs, and those of all other keys.
 
+    What nodes read and nothing sets counts as an input, though it may stay empty.
+
     Args:
         app: The graph.
         given: Values to begin with; defaults stand where there are none.
     """
-    keys = {**app.keys, **{name: StateKey(name) for name in given if name not in app.keys}}
+    unset = app.never_set
+    keys = dict(app.keys)
+    for name in (*unset, *given):
+        keys.setdefault(name, StateKey(name, note=_UNSET if name in unset else ""))
     inputs: list[Field] = []
     others: list[Field] = []
     for name, key in keys.items():
@@ -206,7 +212,7 @@ def input_fields(app: CompiledGraph, given: Mapping[str, Json]) -> tuple[list[Fi
             continue
         required = key.input and not key.has_default
         field = state_field(key, given.get(name, default_of(key)), required=required)
-        (inputs if key.input else others).append(field)
+        (inputs if key.input or name in unset else others).append(field)
     return inputs, others
 
 

@@ -237,8 +237,8 @@ class TomlFormat(Format):
 
     @property
     def example(self) -> str:
-        """Return an example value."""
-        return EXAMPLES[self.types[0]] if self.types else EXAMPLES["text"]
+        """Return an example value; empty where any text is one."""
+        return EXAMPLES[self.types[0]] if self.types else "" if self.bare else EXAMPLES["text"]
 
     @property
     def syntax(self) -> str:
@@ -247,8 +247,9 @@ class TomlFormat(Format):
             return _SAID[self.types]
         if self.types:
             return f"TOML, such as {' or '.join(EXAMPLES[type_] for type_ in self.types)}"
-        told = f"TOML: {', '.join(EXAMPLES.values())}"
-        return f"a text, or {told}" if self.bare else told
+        if self.bare:
+            return f"a text, or TOML such as {EXAMPLES['number']} or {EXAMPLES['list']}"
+        return f"TOML: {', '.join(EXAMPLES.values())}"
 
     def write(self, value: Any) -> str | None:
         """Write the value; a table that is not a short one by lines. None for what is no such value."""

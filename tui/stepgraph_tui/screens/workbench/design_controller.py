@@ -253,7 +253,7 @@ class DesignController:
         design = self.file.design
         fixes = [fix for fix in self._fixes_for(problem) if fix.works_in(design)]
         if not fixes:
-            self._surface.say(f"only you can know what to do here: {problem.message}", "warning")
+            self._surface.say(f"no automatic fix: {problem.hint or problem.message}", "warning")
             return
         fix = await self._surface.ask(FixMenu(problem, design, fixes))
         if fix is not None and self.edit(fix.edit) is not None:

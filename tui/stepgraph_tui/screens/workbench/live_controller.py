@@ -105,23 +105,27 @@ class LiveController:
     @property
     def missing(self) -> str | None:
         """The model that the failed node of a live run asks and the settings lack; None for none."""
-        run, view = self._runs.shown.run, self._runs.shown.view
-        if run is None or view is None or run.status is not RunStatus.FAILED or not view.mode.live:
-            return None
-        return next((alias for alias in callers(run.plan, run.current) if alias not in self.models), None)
+        view, alias = self._runs.shown.view, self._unanswered
+        return alias if view is not None and view.mode.live and alias not in self.models else None
 
     @property
     def advice(self) -> str:
         """What to do about a node that failed for want of a model; empty where that is not why."""
-        run, view = self._runs.shown.run, self._runs.shown.view
+        view = self._runs.shown.view
         if self.missing is not None:
             return self._surface.hints(f"{{app.models}} adds the model {self.missing}")
-        failed = run is not None and run.status is RunStatus.FAILED and run.outcome is None
-        if not failed or run is None or view is None or view.mode.word != "SCRIPTED":
-            return ""
-        entry = run.plan.nodes.get(run.current or "")
-        asks = entry is not None and bool(entry.facts.models)
-        return self._surface.hints("{debug.live} lets real models answer") if asks else ""
+        scripted = view is not None and view.mode.word == "SCRIPTED" and self._unanswered is not None
+        return self._surface.hints("{debug.live} lets real models answer") if scripted else ""
+
+    @property
+    def _unanswered(self) -> str | None:
+        """The model that the failed node could not ask; None where it failed for another reason."""
+        run = self._runs.shown.run
+        if run is None or run.status is not RunStatus.FAILED or run.error is None:
+            return None
+        why = run.error.message
+        asked = callers(run.plan, run.current)
+        return next((alias for alias in asked if f"the model {alias!r} is not " in why), None)
 
     # Agreeing
 
