@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
+import pydantic
 import pytest
 
 from stepgraph import END, Executor, State, StateError, StateGraph, StateStore
+from stepgraph.values import plain
 from stepgraph.values.state import StateKey, merge_updates
 
 
@@ -97,6 +101,35 @@ def test_missing_and_wrong_inputs_are_all_named_at_once(store: StateStore) -> No
     assert "'flag' is refused" in str(caught.value)
     with pytest.raises(StateError, match=r'state\["x"\] is a set'):
         executor.start({"ticket": "t", "amount": 1, "x": {1}})
+
+
+@dataclass
+class Customer:
+    """What a node may have at hand."""
+
+    name: str = "Ana"
+
+
+class Ticket(pydantic.BaseModel):
+    """What a model's answer may be read as."""
+
+    text: str = ""
+
+
+@pytest.mark.parametrize(
+    ("value", "advice"),
+    [
+        (Customer(), "dataclasses.asdict"),
+        (Ticket(), 'model_dump(mode="json")'),
+        (datetime.now(UTC), "isoformat()"),
+        ({1}, "make it a list"),
+        (object(), "text, numbers, booleans, lists and tables"),
+    ],
+)
+def test_what_a_state_cannot_hold_is_refused_with_what_it_can(value: object, advice: str) -> None:
+    with pytest.raises(StateError) as refused:
+        plain({"x": value}, "state")
+    assert advice in refused.value.hint
 
 
 # acceptance 90

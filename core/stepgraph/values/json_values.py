@@ -170,11 +170,24 @@ def with_article(noun: str) -> str:
     return f"an {noun}" if noun[:1].lower() in "aeiou" else f"a {noun}"
 
 
+_ADVICE = {
+    "model_dump": 'store what its model_dump(mode="json") returns',
+    "__dataclass_fields__": "store what dataclasses.asdict returns for it",
+    "isoformat": "store what its isoformat() returns",
+    "tolist": "store what its tolist() returns",
+}
+"""What to do with a value whose class has a name: a model of pydantic, a dataclass, a date, an array."""
+
+
 def _advice(kind: type) -> str:
     if issubclass(kind, (set, frozenset)):
         return "make it a list"
     if issubclass(kind, bytes):
         return "decode it to text"
+    has = {name for base in kind.__mro__ for name in vars(base)}
+    for name, advice in _ADVICE.items():
+        if name in has:
+            return advice
     return "text, numbers, booleans, lists and tables"
 
 

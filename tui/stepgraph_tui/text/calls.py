@@ -52,8 +52,8 @@ def ended_text(call: Call) -> str:
 
 
 def unanswered_text(call: Call) -> str:
-    """Describe a call that failed, without the reason: ``no answer of default after 5.0 s``."""
-    return f"no answer of {call.get('name', '')!s} after {took(seconds_of(call))}"
+    """Describe a call that failed, without the reason: ``no answer from default after 5.0 s``."""
+    return f"no answer from {call.get('name', '')!s} after {took(seconds_of(call))}"
 
 
 def _answered(call: Call) -> str:
