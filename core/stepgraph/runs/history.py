@@ -31,6 +31,8 @@ T = TypeVar("T")
 PAGE = 256
 """How many rows are read at a time."""
 _KEPT = 16  # pages
+UNFINISHED: tuple[RowKind, ...] = ("attempt", "review")
+"""The kinds of rows by which a visit pauses or fails."""
 
 
 class Paged(Sequence[T]):
@@ -231,16 +233,24 @@ class History:
                 rows[-1] = rerouted(rows[-1], row)
         return rows
 
-    def unfinished(self, step: int, upto: int) -> list[Row]:
-        """Read the rows of a step's visit before it completed: its pauses and its failures, oldest first.
+    def of_visit(self, step: int, upto: int, kinds: Sequence[RowKind] = UNFINISHED) -> list[Row]:
+        """Read the rows of a step's visit before it completed, oldest first.
 
         Args:
             step: The step.
             upto: The sequence number of the last row that counts.
+            kinds: Which of them; its pauses and its failures when not given.
         """
-        # They come after the start row and all earlier steps.
-        rows = self.store.rows(self.run_id, step, upto, ("attempt", "review"))
-        return [row for row in rows if row.step == step]
+        found: list[Row] = []
+        window = 16
+        while upto > step:  # they come after the start row and all earlier steps
+            first = max(step, upto - window)
+            rows = self.store.rows(self.run_id, first, upto, ("step", *kinds))
+            found[:0] = [row for row in rows if row.step == step and row.kind in kinds]
+            if any(row.kind == "step" for row in rows):
+                break  # what is before belongs to earlier visits
+            upto, window = first, window * 4
+        return found
 
     def row(self, seq: int) -> Row:
         """Read the row of a sequence number."""

@@ -289,21 +289,19 @@ class StepRecord:
         """
         row = self.row
         # A row by which a person stopped the run is of no visit, and bears the number of the step before.
-        before = self._history.unfinished(row.step, row.seq - 1) if row.visit else []
+        before = self._history.of_visit(row.step, row.seq - 1) if row.visit else []
         return [call for each in (*before, row) for call in calls_of(each)]
 
     @property
     def decision(self) -> Decision | None:
         """What a person decided last on this visit, or None when nobody did."""
         row, history = self.row, self._history
-        # A step's row, and all that led to it, comes after the start row and all earlier steps.
-        made = history.store.rows(history.run_id, row.step, row.seq - 1, ("decision",))
-        data = next((each.data for each in reversed(made) if each.step == row.step), None)
-        if data is None:
+        made = history.of_visit(row.step, row.seq - 1, ("decision",))
+        if not made or made[-1].data is None:
             return None
         from ..reviews.model import Decision
 
-        return Decision.from_json(data)
+        return Decision.from_json(made[-1].data)
 
     @property
     def gate(self) -> Side | None:
@@ -311,7 +309,7 @@ class StepRecord:
         row, history, decision = self.row, self._history, self.decision
         if decision is None:
             return None
-        asked = history.store.rows(history.run_id, row.step, row.seq - 1, ("review",))
+        asked = history.of_visit(row.step, row.seq - 1, ("review",))
         data = next((each.data or {} for each in asked if each.review == decision.review), {})
         from ..reviews.model import Gate
 

@@ -311,9 +311,9 @@ def is_same_work(run: Run, review: Review) -> bool:
     An approval is for a node as it was declared, and for the tools that it calls: with another handler,
     command or setting it is another one. Python objects, and the code of modules, are not compared.
     """
-    adoptions = run.store.rows(run.id, kinds=("adopt",))
-    found = run.store.review(review.id) if adoptions else None
-    since = next((row for row in adoptions if found is not None and row.seq > found.rows[0].seq), None)
+    asked = run.store.review(review.id)
+    adoptions = run.store.rows(run.id, after=asked.rows[0].seq, kinds=("adopt",)) if asked else ()
+    since = adoptions[0] if adoptions else None
     if since is None or since.data is None:
         return True
     from ..documents.comparing import changes  # only where a graph was changed

@@ -331,7 +331,7 @@ class Visit(State):
         the reason. With what the node has kept for itself.
         """
         earlier: list[dict[str, Json]] = []
-        for row in self._history.unfinished(self.step, self._upto):
+        for row in self._history.of_visit(self.step, self._upto):
             calls = calls_of(row)
             earlier += calls[:-1] if row.kind == "attempt" else calls
             earlier += own_of(row)
@@ -343,7 +343,7 @@ class Visit(State):
         from ..reviews.model import Decision
 
         history = self._history
-        rows = history.store.rows(history.run_id, self.step, self._upto, ("review", "decision"))
+        rows = history.of_visit(self.step, self._upto, ("review", "decision"))
         requests: dict[str | None, Any] = {}
         found: dict[str | None, DecisionMade] = {}
         for row in rows:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 from .base import AuditEntry, Listing, StoredReview, StoredRun
 from .big_values import Bodies
@@ -36,12 +36,8 @@ class Found(NamedTuple):
     run: StoredRun
 
 
-class WayStep(NamedTuple):
-    """What a row says of its place on a run's way."""
-
-    kind: RowKind
-    node: str | None
-    duration: float
+WayStep: TypeAlias = "tuple[RowKind, str | None, float]"
+"""What a row says of its place on a run's way: its kind, its node, and how long that took, in seconds."""
 
 
 class AuditEnd(NamedTuple):

@@ -329,19 +329,19 @@ class Ledger(Generic[_B]):
     @turn
     def measure_fork(self, run_id: str, upto: int) -> tuple[int, float]:
         """Count the rows that a fork takes over, and sum up how long their nodes ran."""
-        way = [step for step in self._way(run_id, upto) if step.kind in FORKED]
-        return len(way), sum(step.duration for step in way if step.kind == "step")
+        way = [(kind, seconds) for kind, _, seconds in self._way(run_id, upto) if kind in FORKED]
+        return len(way), sum(seconds for kind, seconds in way if kind == "step")
 
     @turn
     def visits(self, run_id: str) -> dict[str, list[int]]:
         """Find for each visited node the sequence numbers of its step rows."""
         visits: dict[str, list[int]] = {}
-        for seq, step in enumerate(self._way(run_id), 1):
-            if step.kind != "step":
+        for seq, (kind, node, _) in enumerate(self._way(run_id), 1):
+            if kind != "step":
                 continue
-            if type(step.node) is not str:
+            if type(node) is not str:
                 raise Damaged(f"a step in the ledger of run {run_id!r} names no node")
-            visits.setdefault(step.node, []).append(seq)
+            visits.setdefault(node, []).append(seq)
         return visits
 
     def _way(self, run_id: str, upto: int | None = None) -> Sequence[WayStep]:

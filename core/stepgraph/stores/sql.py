@@ -286,7 +286,8 @@ class SqlBackend(ABC):
 
     def way(self, no: int, last: int) -> list[WayStep]:
         """Read what rows say of the run's way."""
-        return [WayStep(*columns) for columns in self._all(WAY, row_id(no, 1), row_id(no, last))]
+        found: list[Any] = self._all(WAY, row_id(no, 1), row_id(no, last))
+        return found
 
     def count(self, no: int, first: int, last: int) -> int:
         """Count rows."""

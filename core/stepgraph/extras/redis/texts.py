@@ -156,7 +156,7 @@ def step_from(stored: str) -> WayStep:
     short = loads(stored.partition(":")[2])
     if type(short) is not list or len(short) != len(_SHORT):
         raise Damaged("a row cannot be read")
-    return WayStep(short[0], short[2], short[5])
+    return short[0], short[2], short[5]
 
 
 def snapshot_texts(no: int, taken: Snapshot) -> tuple[str, str | None]:
