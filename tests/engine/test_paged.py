@@ -70,3 +70,13 @@ def test_a_ledger_with_gaps_is_refused() -> None:
     _, run, paged = driven(PAGE)
     with pytest.raises(StoreError, match="has gaps"):
         paged.read(run.version + 1)
+
+
+def test_the_way_is_known_without_reading_the_steps_again() -> None:
+    store, run, paged = driven(2 * PAGE)
+    Executor(graph(2 * PAGE).compile(), store).run(run)
+    for version in (2, 3, 5, run.version):  # the routing of the first step fails, and succeeds later
+        paged.read(version)
+        assert paged.steps.departures == [record.departure for record in paged.steps]
+    assert len(paged.steps.departures) == run.step
+    assert len({*map(id, paged.steps.departures)}) == len({*paged.steps.departures}) < 10

@@ -19,7 +19,16 @@ if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph
     from stepgraph.nodes import SourceLines
     from stepgraph.reviews import Decision, Review
-    from stepgraph.runs import ModesSaid, PredicateCode, Run, RunMode, SpendingReader, StepRecord, Timeline
+    from stepgraph.runs import (
+        Departure,
+        ModesSaid,
+        PredicateCode,
+        Run,
+        RunMode,
+        SpendingReader,
+        StepRecord,
+        Timeline,
+    )
     from stepgraph.stores import Row, StateStore, StoredRun
     from stepgraph.values import Json
 
@@ -119,6 +128,8 @@ class RunView:
     """The ledger so far, read where it is looked at. Its values are not masked."""
     steps: Sequence[StepRecord]
     """The completed steps so far, read where they are looked at."""
+    departures: Sequence[Departure]
+    """By which way each of them went on."""
     others: Sequence[Row]
     """The rows of the ledger that are not steps."""
     times: Timeline
@@ -145,6 +156,7 @@ class RunView:
 
         self._paged = PagedRun(store, run_id)
         self.rows, self.steps, self.others = self._paged.rows, self._paged.steps, self._paged.others
+        self.departures = self._paged.steps.departures
         self.times, self.spending = self._paged.times, self._paged.spending
         self.outlines = Outlines(store, run_id)
         self._taken: dict[tuple[str, int], list[int]] = {}  # the steps that took each edge, as far as counted

@@ -58,6 +58,7 @@ from .operations import set_mode as set_mode
 from .operations import undeclared as undeclared
 from .paged import PagedRun as PagedRun
 from .predicate_code import PredicateCode as PredicateCode
+from .records import Departure as Departure
 from .records import EvaluatedEdge as EvaluatedEdge
 from .records import StepRecord as StepRecord
 from .records import own_trace as own_trace

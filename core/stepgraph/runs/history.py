@@ -9,15 +9,16 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING, TypeVar, get_args, overload
 
+from ..stores.base import rows_backwards
 from ..stores.ledger import Row, RowKind, replay, returned_updates
 from ..stores.opening import damaged
 from ..values.json_values import Json, dumps
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from ..graphs.parts import Edge
     from ..graphs.plan import CompiledGraph
@@ -89,6 +90,12 @@ class LedgerRows(Paged["Row"]):
     def item(self, index: int) -> Row:
         """Read a row, with its page where that is not in memory."""
         return self._page(index // PAGE)[index % PAGE]
+
+    def after(self, seq: int) -> Iterator[Row]:
+        """Read the rows after one, page by page."""
+        while seq < self.version:
+            yield from self._page(seq // PAGE)[seq % PAGE :]
+            seq += PAGE - seq % PAGE
 
     def _page(self, number: int) -> list[Row]:
         first, end = number * PAGE, min(number * PAGE + PAGE, self.version)
@@ -241,16 +248,10 @@ class History:
             upto: The sequence number of the last row that counts.
             kinds: Which of them; its pauses and its failures when not given.
         """
-        found: list[Row] = []
-        window = 16
-        while upto > step:  # they come after the start row and all earlier steps
-            first = max(step, upto - window)
-            rows = self.store.rows(self.run_id, first, upto, ("step", *kinds))
-            found[:0] = [row for row in rows if row.step == step and row.kind in kinds]
-            if any(row.kind == "step" for row in rows):
-                break  # what is before belongs to earlier visits
-            upto, window = first, window * 4
-        return found
+        # They come after the start row and all earlier steps.
+        back = rows_backwards(self.store, self.run_id, upto, ("step", *kinds), after=step)
+        own = takewhile(lambda row: row.kind != "step", back)
+        return [row for row in own if row.step == step][::-1]
 
     def row(self, seq: int) -> Row:
         """Read the row of a sequence number."""

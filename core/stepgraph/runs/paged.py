@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..values.errors import StoreError
 from .history import History, LedgerRows, Paged, StepRows, Timeline
-from .records import StepRecord
+from .records import Departure, StepRecord
 from .spending import SpendingReader
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ class PagedSteps(Paged[StepRecord]):
         self.history: History
         """What the records read from; another one when the run goes by another graph."""
         self._rows = rows
+        self.departures: list[Departure] = []
+        """By which way each step went on."""
+        self._departures: dict[Departure, Departure] = {}  # one of each, as there are few
         self._seqs = array("Q")  # the row of each step
         self._routes: dict[int, Row] = {}  # of steps that were routed again, by the step's row
 
@@ -39,8 +42,13 @@ class PagedSteps(Paged[StepRecord]):
         """Process the next row of the ledger."""
         if row.kind == "step":
             self._seqs.append(row.seq)
+            self.departures.append(self._one(Departure.of(row)))
         elif row.kind == "route":
             self._routes[self._seqs[-1]] = row
+            self.departures[-1] = self._one(Departure.of(row)._replace(node=self.departures[-1].node))
+
+    def _one(self, departure: Departure) -> Departure:
+        return self._departures.setdefault(departure, departure)
 
     def __len__(self) -> int:
         return len(self._seqs)
@@ -91,19 +99,19 @@ class PagedRun:
             StoreError: The ledger has gaps, or cannot be read.
         """
         before, self.rows.version = self.rows.version, version
-        for seq in range(before + 1, version + 1):
-            try:
-                row = self.rows[seq - 1]
-            except StoreError:
-                self.rows.version = seq - 1  # the next reading goes on there
-                raise
-            if row.kind == "step":
-                self._visited.setdefault(row.node or "", []).append(seq)
-            else:
-                self.others.append(row)
-            self.steps.take(row)
-            self.times.take(row)
-            self.spending.take(row)
+        seq = before
+        try:
+            for seq, row in enumerate(self.rows.after(before), before + 1):
+                if row.kind == "step":
+                    self._visited.setdefault(row.node or "", []).append(seq)
+                else:
+                    self.others.append(row)
+                self.steps.take(row)
+                self.times.take(row)
+                self.spending.take(row)
+        except StoreError:
+            self.rows.version = seq  # the next reading goes on there
+            raise
 
     def last_visit(self, node: str, step: int) -> StepRecord | None:
         """Find the last visit of a node once a step was completed; None where there was none."""

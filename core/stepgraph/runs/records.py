@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache, cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from ..conditions.base import RoutingContext
 from ..nodes.base import BaseNode
@@ -231,6 +231,23 @@ class Records(Sequence["StepRecord"]):
         return f"<{len(self)} records>"
 
 
+class Departure(NamedTuple):
+    """By which way a step went on."""
+
+    node: str
+    next: str | None
+    """The node that comes next, END, or None when the routing failed."""
+    edge: int | None
+    """Which of the node's edges won, or the one whose condition raised; None when none matched."""
+    failed: bool
+    """Whether the routing failed."""
+
+    @classmethod
+    def of(cls, row: Row) -> Departure:
+        """Read it from a step's row."""
+        return cls(row.node or "", row.next, row.edge, row.error is not None)
+
+
 class StepRecord:
     """One visit of a node as the ledger has it. Outputs and explanations are made when they are read."""
 
@@ -250,6 +267,11 @@ class StepRecord:
     def node(self) -> str:
         """The node."""
         return self.row.node or ""
+
+    @property
+    def departure(self) -> Departure:
+        """By which way it went on."""
+        return Departure.of(self.row)
 
     @property
     def visit(self) -> int:

@@ -11,7 +11,7 @@ from ..graphs.parts import END
 
 if TYPE_CHECKING:
     from ..graphs.parts import Edge
-    from .records import StepRecord
+    from .records import Departure, StepRecord
     from .run import Run
 
 Part = str | int
@@ -35,6 +35,7 @@ class Trail:
         self._went: list[Part] = []  # one after the other
         self._at: list[int] = []  # and at which step that was
         self._left: dict[str, tuple[list[int], list[int]]] = {}  # of each node: the steps, and the edges
+        self._edge_found: dict[Departure, int | None] = {}
         self._steps: Sequence[StepRecord] = ()
         self._read = 0
 
@@ -58,21 +59,28 @@ class Trail:
             drawn = drawn.rpartition("/")[0]
         return drawn if drawn in self._names else node
 
-    def read(self, steps: Sequence[StepRecord]) -> None:
-        """Read on. The steps are those of one run, each time at least as many as before."""
+    def read(self, steps: Sequence[StepRecord], departures: Sequence[Departure] | None = None) -> None:
+        """Read on. The steps are those of one run, each time at least as many as before.
+
+        Args:
+            steps: All steps so far.
+            departures: Theirs, where somebody has them: then no step is read.
+        """
         self._steps = steps
-        for count, record in enumerate(steps[self._read :], self._read + 1):
-            self._come_to(record.node, record.step)
-            if record.next == END:
-                self._come_to(END, record.step)
-            taken = self.edge_of(record)
+        begin = self._read
+        way = departures[begin:] if departures is not None else (record.departure for record in steps[begin:])
+        for step, departure in enumerate(way, begin + 1):
+            self._come_to(departure.node, step)
+            if departure.next == END:
+                self._come_to(END, step)
+            taken = self._edge_of(departure)
             if taken is not None:
-                self._come_to(taken, record.step)
+                self._come_to(taken, step)
                 at, edges = self._left.setdefault(self._edges[taken].source, ([], []))
-                at.append(record.step)
+                at.append(step)
                 edges.append(taken)
-            if record.row.error is None:
-                self._read = count  # a step whose routing failed may be routed again
+            if not departure.failed:
+                self._read = step  # a step whose routing failed may be routed again
 
     def _come_to(self, part: Part, step: int) -> None:
         came = self._came.setdefault(part, [])
@@ -83,14 +91,23 @@ class Trail:
 
     def edge_of(self, record: StepRecord) -> int | None:
         """Find the position of the edge that a step took; None where it took none of these."""
-        taken, leaving = record.row.edge, self._leaving.get(record.node, [])
-        if not leaving:  # where a subgraph is one node, its edges are those of where the run leaves it
-            leaving = self._leaving.get(record.node.removesuffix("/END"), [])
-        if taken is None or record.row.error is not None:
+        return self._edge_of(record.departure)
+
+    def _edge_of(self, departure: Departure) -> int | None:
+        if departure not in self._edge_found:
+            self._edge_found[departure] = self._find_edge(departure)
+        return self._edge_found[departure]
+
+    def _find_edge(self, departure: Departure) -> int | None:
+        node, next_, taken, failed = departure
+        if taken is None or failed:
             return None
+        leaving = self._leaving.get(node, [])
+        if not leaving:  # where a subgraph is one node, its edges are those of where the run leaves it
+            leaving = self._leaving.get(node.removesuffix("/END"), [])
         likely = leaving[taken : taken + 1]  # in another version of the graph it may be another one
         # What leaves a subgraph leads to END where its inside is drawn alone.
-        led = (record.next, END) if (record.next or "").endswith("/END") else (record.next,)
+        led = (next_, END) if (next_ or "").endswith("/END") else (next_,)
         return next((edge for edge in (*likely, *leaving) if self._edges[edge].target in led), None)
 
     @property

@@ -13,6 +13,7 @@ from .base import StateStore as StateStore
 from .base import StoredReview as StoredReview
 from .base import StoredRun as StoredRun
 from .base import each_row as each_row
+from .base import rows_backwards as rows_backwards
 from .big_values import is_big as is_big
 from .checking import store_damages as store_damages
 from .engines import DrivenRun as DrivenRun

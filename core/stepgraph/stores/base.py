@@ -291,6 +291,25 @@ def each_row(
         yield from store.rows(run_id, first, min(first + _AT_ONCE, end), kinds, with_data)
 
 
+def rows_backwards(
+    store: StateStore, run_id: str, upto: int, kinds: Sequence[RowKind], after: int = 0
+) -> Iterator[Row]:
+    """Read the rows of a run from the last one back; not many more than somebody looks at are read.
+
+    Args:
+        store: Where the run lives.
+        run_id: The run.
+        upto: The last row.
+        kinds: Which rows.
+        after: The row behind which the search ends.
+    """
+    window = 16
+    while upto > after:
+        first = max(after, upto - window)
+        yield from reversed(store.rows(run_id, first, upto, kinds))
+        upto, window = first, window * 4
+
+
 _CALLING: tuple[RowKind, ...] = ("step", "attempt", "review")
 
 

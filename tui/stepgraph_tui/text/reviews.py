@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from stepgraph.reviews import MOST_TOLD, NOTED, RULES, TIME_HAS_COME, TIMEOUT, Decision, person, voters
 from stepgraph.runs import Mask
+from stepgraph.stores import rows_backwards
 from stepgraph.values import NotAllowed, StepgraphError, UnknownReview
 
 from ..view.reviews import ReviewStory, masked_request, request_of
@@ -393,9 +394,9 @@ def path_parts(
 
 def last_look(store: StateStore, review: Review) -> tuple[int, str]:
     """Find the row after which a person last decided something in this run, or its start."""
-    asked = asked_at(store, review)
-    looks = store.rows(review.run_id, upto=asked, kinds=("decision",))
-    return (looks[-1].seq, f"the last decision (step {looks[-1].step})") if looks else (1, "the start")
+    looks = rows_backwards(store, review.run_id, asked_at(store, review), ("decision",))
+    look = next(looks, None)
+    return (look.seq, f"the last decision (step {look.step})") if look is not None else (1, "the start")
 
 
 def state_asked_about(store: StateStore, review: Review) -> dict[str, Any]:
@@ -405,7 +406,7 @@ def state_asked_about(store: StateStore, review: Review) -> dict[str, Any]:
 
 def asked_at(store: StateStore, review: Review) -> int:
     """Find the row of the ledger in which a review was asked."""
-    for row in store.rows(review.run_id, kinds=("review",)):
-        if row.review == review.id:
-            return row.seq
-    raise UnknownReview(f"review {review.id} is not in the ledger of run {review.run_id}")
+    found = store.review(review.id)
+    if found is None:
+        raise UnknownReview(f"review {review.id} is not in the ledger of run {review.run_id}")
+    return found.rows[0].seq

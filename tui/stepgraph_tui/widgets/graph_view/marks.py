@@ -104,7 +104,7 @@ class RunMarks:
     def of(cls, trail: Trail, moment: RunSnapshot) -> RunMarks:
         """Read the marks of a moment."""
         run, record = moment.view.run, moment.record
-        trail.read(moment.view.steps)
+        trail.read(moment.view.steps, moment.view.departures)
         taken = trail.edge_of(record) if record is not None else None
         if moment.live:
             place, standing = trail.shown(run.current), STANDING.get(run.status)
