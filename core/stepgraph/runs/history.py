@@ -186,13 +186,17 @@ class History:
 
     def seq_of(self, step: int) -> int:
         """Find the sequence number of a step's row; of the start row for 0."""
-        # A step's row comes after the start row and all earlier steps; other rows push it further back.
+        # A step's row comes after the start row and all earlier steps; other rows push it further back. What
+        # is left to it is known from any step on the way: there is at least a row for each between the two.
         after, window = step, 16
         while step > 0:
-            for row in self.store.rows(self.run_id, after, after + window, ("step",)):
+            rows = self.store.rows(self.run_id, after, after + window, ("step",))
+            for row in rows:
                 if row.step == step:
                     return row.seq
-            after, window = after + window, window * 4
+            after, window = after + window, 16 if rows else window * 4
+            if rows:
+                after = max(after, rows[-1].seq + step - rows[-1].step - 1)
         return 1
 
     def steps(self, upto: int) -> StepRows:
