@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -10,7 +12,7 @@ import pydantic
 import pytest
 
 from stepgraph import END, Executor, State, StateError, StateGraph, StateStore
-from stepgraph.values import plain
+from stepgraph.values import plain, shown
 from stepgraph.values.state import StateKey, merge_updates
 
 
@@ -149,3 +151,14 @@ def test_every_kind_of_json_comes_back_the_same_from_the_store(store: StateStore
 def test_append_onto_what_is_no_list_is_refused_by_name() -> None:
     with pytest.raises(StateError, match=r'state\["log"\] is text, and its reducer "append" needs a list'):
         merge_updates({"log": "x"}, {"log": "y"}, {"log": StateKey("log", "append")})
+
+
+def test_a_value_that_is_shown_cut_is_not_kept() -> None:
+    value: list[Any] = ["a word"] * 1_000
+    gc.disable()  # as the command line has it
+    try:
+        before = sys.getrefcount(value)
+        assert shown(value).endswith("…")
+        assert sys.getrefcount(value) == before
+    finally:
+        gc.enable()

@@ -221,7 +221,7 @@ class Equivalents:
 def _first_parts(value: Json) -> Iterator[str]:
     """As much of a value's JSON as shows that it is too long."""
     length = 0
-    for part in json.JSONEncoder(ensure_ascii=False).iterencode(value):
+    for part in json.JSONEncoder(ensure_ascii=False, check_circular=False).iterencode(value):
         yield part
         length += len(part)
         if length > _LONGEST:

@@ -371,7 +371,10 @@ def checked_time(tell: Callable[[], object]) -> float:
 SHOWN = 60
 """How many characters of a value messages and explanations show."""
 
-_pieces: Callable[[Json], Iterator[str]] = json.JSONEncoder(ensure_ascii=False).iterencode
+# Who looks for circles keeps the value for ever where nobody reads on to its end.
+_pieces: Callable[[Json], Iterator[str]] = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False
+).iterencode
 
 
 def json_equal(one: Json, other: Json) -> bool:

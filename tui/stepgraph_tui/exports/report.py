@@ -267,9 +267,13 @@ def _steps(story: RunStory) -> Iterator[str]:
     if not count:
         yield from ("", "None is completed.")
     last = max(FIRST, count - LAST)
-    told = [*story.steps(0, FIRST), *story.steps(last)]
-    yield from table(("step", "node", "edge taken", "took"), map(_trace_row, told))
-    for step in told:
+
+    def told() -> Iterator[StepStory]:  # anew each time: what a step has looked up is its whole state
+        yield from story.steps(0, FIRST)
+        yield from story.steps(last)
+
+    yield from table(("step", "node", "edge taken", "took"), map(_trace_row, told()))
+    for step in told():
         if step.record.step == last + 1 and last > FIRST:
             yield from ("", f"*Steps {FIRST + 1:,} to {last:,} are left out, here and in the table above.*")
         yield from _step(story, step)
