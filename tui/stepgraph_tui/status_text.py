@@ -339,7 +339,7 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
     has_next = run.status is RunStatus.READY and can_be_reached
     command = Equivalents(store).step(run.id) if has_next else ""
     if not moment.live:
-        where = "the start" if moment.step == 0 else f"step {moment.step} of {run.step}"
+        where = "the start" if moment.step == 0 else f"step {moment.step:,} of {run.step:,}"
         back = hints("{debug.fork} forks here, {workbench.back} goes back to the latest step")
         return NextStep("VIEWING", f"{where}; {back}", command)
     if run.status is RunStatus.ENDED:

@@ -13,7 +13,7 @@ from stepgraph.runs import not_ready, open_run, operations, random_id, view_run
 from stepgraph.stores import RunStatus, hand_over, take_over
 from stepgraph.values import DefinitionChanged, GraphError, RunError, UnknownRun, did_you_mean, some_of
 
-from ..text.plain import place
+from ..text.plain import place, plural
 from ..view.runs import RunStory
 from .acting import acting_name, add_name
 from .debugging import add_breaks, add_watches, debugging_of, watches_of
@@ -290,7 +290,9 @@ def extend(args: Namespace, output: Output) -> Exit:
     with opened(output) as store:
         run = open_run(store, args.run)
         operations.extend(run, args.steps, time.time())
-        output.narrate(f"run {run.id} may now take {run.max_steps} steps; {place(run.current)} comes next")
+        output.narrate(
+            f"run {run.id} may now take {plural(run.max_steps, 'step')}; {place(run.current)} comes next"
+        )
         return _ready(output, run)
 
 

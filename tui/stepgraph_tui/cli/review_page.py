@@ -85,7 +85,7 @@ def _identity(review: SafeReview, run: Run, definition: str, waiting: int) -> It
     yield "approval", f"{review.id}, {state}"
     by = f", started by {review.started_by}" if review.started_by else ""
     yield "run", f"{run.id}, graph {review.graph}@{definition[:8]}{by}"
-    node = f"{review.node}, step {review.step} of {run.max_steps}, visit {review.visit}"
+    node = f"{review.node}, step {review.step:,} of {run.max_steps:,}, visit {review.visit}"
     before = run.history[review.step - 2].node if 2 <= review.step <= len(run.history) + 1 else None
     yield "node", node + (f", after {before}" if before is not None else "")
     yield "asked", clock(review.asked_at)

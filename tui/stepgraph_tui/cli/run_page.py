@@ -323,7 +323,7 @@ def _show_calls(output: Output, step: StepStory) -> None:
 def _step_facts(run: Run, step: StepStory) -> Iterator[tuple[str, str]]:
     record = step.record
     yield "run", run.id
-    yield "step", f"{record.step} of {run.step}, visit {record.visit} of {step.node}"
+    yield "step", f"{record.step:,} of {run.step:,}, visit {record.visit} of {step.node}"
     yield "ran", f"{clock(record.started_at)}, {took(record.duration)}"
     yield "next", place(step.next)
     if step.error is not None:

@@ -119,7 +119,7 @@ class ExtendForm(FormModel[int]):
             "more steps",
             NumberFormat(whole=True),
             run.plan.settings.max_steps,
-            note=f"It has taken {plural(run.step, 'step')} of {run.max_steps}.",
+            note=f"It has taken {plural(run.step, 'step')} of {run.max_steps:,}.",
             required=True,
             accept=_steps,
         )

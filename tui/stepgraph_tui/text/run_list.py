@@ -53,7 +53,7 @@ def stopped_text(stop: StopStory) -> str:
 def standing(run: Run) -> str:
     """Describe where a run stands: ``ended at END after 8 of 30 steps``."""
     where = ending(run) if run.status is RunStatus.ENDED else f"at {place(run.current)}"
-    return f"{run.status.value} {where} after {run.step} of {plural(run.max_steps, 'step')}"
+    return f"{run.status.value} {where} after {run.step:,} of {plural(run.max_steps, 'step')}"
 
 
 def after_step(step: int) -> str:

@@ -70,7 +70,7 @@ def _identity(subject: Subject) -> ReviewRow:
     """Describe which node asks, in which step of which graph."""
     review = subject.review
     visit = f", visit {review.visit}" if review.visit > 1 else ""
-    step = f"step {review.step} of {subject.run.max_steps}{visit}"
+    step = f"step {review.step:,} of {subject.run.max_steps:,}{visit}"
     about = f"{step} · {review.graph}@{subject.definition[:4]} · run {review.run_id}"
     status: Part | None = None if subject.pending else (review.status, "plain")
     return ReviewRow(((f"{visible(review.node):<9} ", "label"), (visible(about), "plain")), status)

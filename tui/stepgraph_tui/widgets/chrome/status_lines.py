@@ -236,7 +236,7 @@ class HeaderLine(OneLine):
             yield self.span(self.mode, "header--mode")
         yield self.span(self.standing, f"header--{self._kind()}")
         if "step" not in dropped and self.max_steps:
-            yield Text(f"step {self.step}/{self.max_steps}")
+            yield Text(f"step {self.step:,}/{self.max_steps:,}")
         if "answers" not in dropped or costs:
             yield self.span(self.answers, f"header--{'live' if costs else 'dim'}")
         if "run" not in dropped and self.run_id:

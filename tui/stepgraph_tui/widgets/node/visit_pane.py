@@ -113,7 +113,7 @@ def visit_story(moment: RunSnapshot) -> Iterator[Line]:
 def _step(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:
     view, story = moment.view, StepStory(record, moment.view.mask)
     target = place(record.next) if record.next else "nowhere: its routing failed"
-    right = f"step {record.step} of {view.run.step:,}"
+    right = f"step {record.step:,} of {view.run.step:,}"
     yield Line(((f"{story.node} → {view.mask.text(target)}", "title"),), (right, "dim"), hang=2)
     yield fact("visit", f"{record.visit:,}, {clock(record.started_at)}, took {took(record.duration)}")
     if record.step in view.times.waits:
