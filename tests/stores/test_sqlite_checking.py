@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stepgraph import Decision, Executor, Reviews, SqliteStore, StoreDamaged
+from stepgraph import Decision, Executor, Reviews, SqliteStore, StateGraph, StoreDamaged
 from stepgraph.stores.encoding import SUM_MASK, place, row_id
 from stepgraph.stores.sqlite import file_damages, repair
 from stepgraph.testing import FakeClock
@@ -64,6 +64,18 @@ def test_looking_can_be_stopped(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         repair(path, tmp_path / "new.db", stop)
     assert [part.name for part in tmp_path.iterdir()] == ["runs.db"]
+
+
+def test_a_long_run_is_looked_at_piece_by_piece(tmp_path: Path) -> None:
+    graph = StateGraph("loop", start="a", max_steps=2_500)
+    graph.add_node("a", lambda state: {"n": state.step})
+    graph.add_edge("a", "a")
+    with SqliteStore(tmp_path / "runs.db", durability="normal") as store:
+        executor = Executor(graph.compile(), store)
+        executor.run(executor.start({}))
+    heard: list[int] = []
+    assert list(file_damages(tmp_path / "runs.db", heard.append)) == []
+    assert [rows for rows in heard if rows] == [1_000, 2_000, 2_501]
 
 
 @pytest.mark.parametrize(

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..values.errors import StoreDamaged, UnknownRun
-from .base import Damage, StateStore, StoredRun
+from .base import Damage, StateStore, StoredRun, each_row
 from .keeping import Ledger
 from .ledger import Row, replaying
 
 Progress = Callable[[int], None]
 """Hears how many rows were read; what it raises stops the work."""
+_TOLD = 1_000  # rows
 
 
 def store_damages(store: StateStore, progress: Progress | None = None) -> Iterator[Damage]:
@@ -26,17 +27,24 @@ def store_damages(store: StateStore, progress: Progress | None = None) -> Iterat
     runs = store.runs()
     yield from runs.damages
     read = 0
+
+    def counted(rows: Iterable[Row]) -> Iterator[Row]:
+        nonlocal read
+        for row in rows:
+            yield row
+            read += 1
+            if progress is not None and read % _TOLD == 0:
+                progress(read)
+
     for run in runs:
         try:
-            rows = whole_rows(store, run)
-            _check_states(store, run.head.id, rows)
+            version = _version(store, run)
+            _check_states(store, run.head.id, counted(each_row(store, run.head.id, upto=version)), version)
         except UnknownRun:  # it was deleted meanwhile
             continue
         except StoreDamaged as error:
             if not _is_gone(store, run.head.id):  # what it needed went with it
                 yield Damage(error.what, run.head.id)
-        else:
-            read += len(rows)
         if progress is not None:
             progress(read)
 
@@ -48,14 +56,19 @@ def whole_rows(store: StateStore, run: StoredRun) -> list[Row]:
         StoreDamaged: One of them is not as it was written.
         UnknownRun: It was deleted meanwhile.
     """
+    return store.rows(run.head.id, upto=_version(store, run))
+
+
+def _version(store: StateStore, run: StoredRun) -> int:
+    """Find how many rows a run has by now, and check that its definition is whole."""
     version = store.load(run.head.id).pointer.version
     store.definition(run.pointer.definition)
-    return store.rows(run.head.id, upto=version)
+    return version
 
 
-def _check_states(store: StateStore, run_id: str, rows: list[Row]) -> None:
+def _check_states(store: StateStore, run_id: str, rows: Iterable[Row], version: int) -> None:
     """Check that the last state of a run, and that of each snapshot, is what its rows add up to."""
-    known = {len(rows), *(store.snapshots(run_id) if isinstance(store, Ledger) else ())}
+    known = {version, *(store.snapshots(run_id) if isinstance(store, Ledger) else ())}
     values: dict[str, Any] = {}
     try:
         for row in replaying(values, rows):
