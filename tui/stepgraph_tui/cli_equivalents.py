@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from stepgraph.expressions import path_text
 from stepgraph.graphs import END
 from stepgraph.runs import NO_LIMITS, SCRIPTED, RunMode, SpendingLimits
-from stepgraph.values import Unset
+from stepgraph.values import Unset, json_pieces
 from stepgraph_tui.text.system import command
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ class Equivalents:
 def _first_parts(value: Json) -> Iterator[str]:
     """As much of a value's JSON as shows that it is too long."""
     length = 0
-    for part in json.JSONEncoder(ensure_ascii=False, check_circular=False).iterencode(value):
+    for part in json_pieces(value):
         yield part
         length += len(part)
         if length > _LONGEST:

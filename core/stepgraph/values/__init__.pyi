@@ -43,6 +43,7 @@ from .json_values import canonical as canonical
 from .json_values import dumps as dumps
 from .json_values import identical as identical
 from .json_values import json_equal as json_equal
+from .json_values import json_pieces as json_pieces
 from .json_values import plain as plain
 from .json_values import read_path as read_path
 from .json_values import shown as shown

@@ -371,10 +371,28 @@ def checked_time(tell: Callable[[], object]) -> float:
 SHOWN = 60
 """How many characters of a value messages and explanations show."""
 
-# Who looks for circles keeps the value for ever where nobody reads on to its end.
-_pieces: Callable[[Json], Iterator[str]] = json.JSONEncoder(
-    ensure_ascii=False, check_circular=False
-).iterencode
+_spaced = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def json_pieces(value: Json) -> Iterator[str]:
+    """Write a value as JSON on one line, piece by piece, for who may not want all of it.
+
+    What ``json`` itself has for this makes rings of functions at each call, which hold the value until
+    somebody looks for garbage; a command of the shell never does.
+    """
+    if isinstance(value, list):
+        for number, item in enumerate(value):
+            yield ", " if number else "["
+            yield from json_pieces(item)
+        yield "]" if value else "[]"
+    elif isinstance(value, dict):
+        for number, (name, item) in enumerate(value.items()):
+            yield ", " if number else "{"
+            yield f"{_spaced(name)}: "
+            yield from json_pieces(item)
+        yield "}" if value else "{}"
+    else:
+        yield _spaced(value)
 
 
 def json_equal(one: Json, other: Json) -> bool:
@@ -447,7 +465,7 @@ def shown(value: Json, limit: int = SHOWN) -> str:
     if type(value) is str:
         value = value[: limit + 1]  # what is cut off need not be escaped first
     text = ""
-    for piece in _pieces(value):
+    for piece in json_pieces(value):
         text += escaped(piece[: limit + 1])
         if len(text) > limit:
             return text[: limit - 1] + "…"
