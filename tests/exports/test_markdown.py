@@ -124,3 +124,18 @@ def test_the_drawing_is_a_diagram_that_sites_show_and_text_where_it_is_too_large
 
     assert of_size(500)[0] == "mermaid"
     assert of_size(501)[0] == "text"
+
+
+def test_a_conversation_is_told_message_by_message_and_a_step_by_what_is_new() -> None:
+    graph = StateGraph("chat", start="answer")
+    graph.add_key("messages", reducer="append")
+    graph.add_node("answer", lambda state: {"messages": [{"role": "assistant", "content": "Here\nit is."}]})
+    graph.add_edge("answer", END)
+    asked = [{"role": "user", "content": "Where is it?"}]
+    executor = Executor(graph.compile(), MemoryStore())
+    text = of_run(executor.run(executor.start({"messages": asked})))
+    assert "+ messages assistant: Here it is." in text
+    end = text[text.index("## State at the end") :]
+    assert "| `messages` | 2 messages |" in end
+    assert "`user`:\n\n`Where is it?`" in end
+    assert '"role"' not in end

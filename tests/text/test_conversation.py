@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 
 from stepgraph_tui.text.conversation import (
+    change_rows,
     conversation_of,
     edited,
     first_conversation,
     new_messages,
     results_of,
+    state_rows,
     written,
 )
 
@@ -115,3 +117,26 @@ def test_an_edited_message_keeps_what_else_it_has() -> None:
 def test_a_new_message_is_written_as_the_others_are() -> None:
     assert written(LANGCHAIN, "assistant", "hi") == {"type": "ai", "content": "hi"}
     assert written(OURS, "assistant", "hi") == {"role": "assistant", "content": "hi"}
+
+
+def test_a_state_tells_the_last_messages_of_a_conversation_and_the_answer_whole() -> None:
+    said: list[Any] = [{"role": "user", "content": f"question {number}\nand more"} for number in range(11)]
+    answer: Any = {"role": "assistant", "content": "First line.\nSecond\x1b[31m line."}
+    rows = list(state_rows({"messages": [*said, answer], "a b": 1}))
+    assert rows[:3] == [
+        ("messages", "12 messages"),
+        ("", "| … 2 before these"),
+        ("", "| user: question 2 and more"),
+    ]
+    assert rows[-3:] == [
+        ("", "| assistant: First line."),
+        ("", "|   Second\\x1b[31m line."),
+        ('"a b"', "1"),
+    ]
+
+
+@pytest.mark.parametrize("update", [LANGCHAIN, LANGCHAIN[2:]])  # the whole, and what a reducer appends
+def test_a_change_of_a_conversation_tells_what_is_new_in_it(update: list[Any]) -> None:
+    rows = list(change_rows("messages", update, LANGCHAIN[:2], LANGCHAIN))
+    assert rows == [("changed", "messages: 1 new of 3"), ("", "| tool: there")]
+    assert list(change_rows("n", 2, 1, 2)) == [("changed", "n = 2")]

@@ -19,7 +19,8 @@ from stepgraph.values import Conflict, StoreUnreachable
 
 from ..text.cells import cell_len, cut, padded
 from ..text.characters import visible
-from ..text.plain import key_text, place, took, value_text
+from ..text.conversation import state_rows
+from ..text.plain import place, took
 from ..text.run_list import standing
 from ..text.state_diff import Before
 from ..text.system import command, is_missing, settings_file
@@ -377,9 +378,7 @@ def report(
 
 def _print_end(output: Output, story: RunStory) -> None:
     """Print the outcome and the final state, as a table of text."""
-    rows = [("run", f"{story.run.id}, {standing(story.run)}")]
-    rows += [(key_text(name), value_text(value)) for name, value in story.values.items()]
-    output.page(rows)
+    output.page([("run", f"{story.run.id}, {standing(story.run)}"), *state_rows(story.values)])
 
 
 class Interrupts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,8 @@ from stepgraph.runs import origin_text, spending_of
 from stepgraph.stores import RunStatus
 from stepgraph_tui.text.calls import ended_text, is_of_model, limits_text, spent_briefly, spent_text
 from stepgraph_tui.text.comparison import edits_json, told_edits
-from stepgraph_tui.text.plain import QUOTE, clock, key_text, place, took, value_text, visible_lines
+from stepgraph_tui.text.conversation import change_rows, state_rows
+from stepgraph_tui.text.plain import QUOTE, clock, place, took, value_text, visible_lines
 from stepgraph_tui.text.reviews import decision_text, expired_text, review_json, term_rows
 from stepgraph_tui.text.run_list import standing, stopped_text, tried_edges
 from stepgraph_tui.text.state_diff import Before
@@ -26,6 +27,7 @@ from .worker import queued_json, trouble_text
 if TYPE_CHECKING:
     from stepgraph.runs import Run
     from stepgraph.stores import DrivenRun
+    from stepgraph.values import Json
     from stepgraph_tui.view.errors import ErrorStory
     from stepgraph_tui.view.reviews import SafeReview
     from stepgraph_tui.view.runs import EdgeStory, EditStory, RunStory, StepStory
@@ -87,7 +89,7 @@ def show(
             _show_failure(output, story, last, f"the routing of step {run.step}")
     _show_edits(output, story.edits(first))
     _show_reviews(output, story, first)
-    state = [(key_text(name), value_text(value)) for name, value in story.values.items()]
+    state = list(state_rows(story.values))
     output.lines(["", "STATE" if state else "STATE  empty"])
     output.page(state)
     if watches.watches:
@@ -293,7 +295,7 @@ def show_step(output: Output, story: RunStory, number: int, watches: Debugging) 
     if step is None:
         output.page([("run", run.id), ("step", "0: the start")])
     else:
-        output.page(_step_facts(run, step))
+        output.page(_step_facts(run, step, before, values))
         _show_texts(output, step.asked(before))
         if decision := step.decision:
             output.lines(["", "DECIDED", f"  {decision_text(decision, with_changes=False)}"])
@@ -301,7 +303,7 @@ def show_step(output: Output, story: RunStory, number: int, watches: Debugging) 
         output.lines(["", "EDGES", *tried_edges(step)])
         _show_calls(output, step)
     output.lines(["", f"STATE     after step {number}"])
-    output.page((key_text(name), value_text(value)) for name, value in values.items())
+    output.page(state_rows(values))
     _show_edits(output, story.edits_at(number))
     if watches.watches:
         output.lines(["", "WATCHES"])
@@ -320,7 +322,9 @@ def _show_calls(output: Output, step: StepStory) -> None:
             output.lines([f"{QUOTE}{line}" for line in visible_lines(answer)])
 
 
-def _step_facts(run: Run, step: StepStory) -> Iterator[tuple[str, str]]:
+def _step_facts(
+    run: Run, step: StepStory, before: Mapping[str, Json], after: Mapping[str, Json]
+) -> Iterator[tuple[str, str]]:
     record = step.record
     yield "run", run.id
     yield "step", f"{record.step:,} of {run.step:,}, visit {record.visit} of {step.node}"
@@ -333,7 +337,7 @@ def _step_facts(run: Run, step: StepStory) -> Iterator[tuple[str, str]]:
     removed = step.removed
     for name, value in step.updates.items():
         if value is not None:
-            yield "changed", f"{name} = {value_text(value)}"
+            yield from change_rows(name, value, before.get(name), after.get(name))
         elif name in removed:
             yield "changed", f"{name} removed"
 

@@ -18,6 +18,7 @@ from ..drawing.picture.graph_drawing import edge_texts
 from ..text.calls import ended_text, spent_text
 from ..text.characters import visible
 from ..text.comparison import told_edits
+from ..text.conversation import ChatMessage, conversation_of, count_text, new_messages
 from ..text.loops import loop_lines
 from ..text.plain import clock, plural, took, value_text, visible_lines
 from ..text.reviews import action_text, changes_text, done_text, expired_text, led_by
@@ -218,6 +219,7 @@ _KEYS = 200
 _LINES, _TRACE = 20, 15
 """Lines of an output, and of a traceback: its last ones."""
 _LOOP = 100  # cells
+_MESSAGES = 40  # of a conversation: its last ones
 
 
 def run_report(story: RunStory) -> Iterator[str]:
@@ -255,10 +257,24 @@ def _state(title: str, values: Mapping[str, Json]) -> Iterator[str]:
     yield from ("", f"## {title}")
     if not values:
         yield from ("", "Nothing.")
-    shown = islice(values.items(), _KEYS)
-    rows = ((code(name), code(value_text(value, _VALUE))) for name, value in shown)
-    yield from table(("key", "value"), rows)
+    shown = list(islice(values.items(), _KEYS))
+    said = {name: messages for name, value in shown if (messages := conversation_of(value))}
+
+    def cell(name: str, value: Json) -> str:
+        return count_text(said[name], 0) if name in said else code(value_text(value, _VALUE))
+
+    yield from table(("key", "value"), ((code(name), cell(name, value)) for name, value in shown))
     yield from left_out(len(values) - _KEYS, "key")
+    for name, messages in said.items():
+        yield from ("", f"### {code(name)}")
+        yield from left_out(len(messages) - _MESSAGES, "earlier message")
+        yield from _said(messages[-_MESSAGES:])
+
+
+def _said(messages: Iterable[ChatMessage]) -> Iterator[str]:
+    for message in messages:
+        yield from ("", f"{code(message.role)}:", "")
+        yield from quoted(message.whole)
 
 
 def _steps(story: RunStory) -> Iterator[str]:
@@ -327,6 +343,12 @@ def _changed(story: RunStory, found: Iterator[StateChange]) -> Iterator[str]:
 
 def _lines(story: RunStory, change: StateChange) -> Iterator[str]:
     path = ".".join(change.path)
+    after = story.mask.value(path, change.new)
+    messages = conversation_of(after)
+    new = new_messages(story.mask.value(path, change.old), after) if isinstance(after, list) else ()
+    if messages and new:
+        yield from (f"+ {path} {visible(messages[place].line)}" for place in sorted(new))
+        return
     for sign, value in (("-", change.old), ("+", change.new)):
         if change.sign in (sign, "~"):
             yield f"{sign} {story.mask.text(path)} {value_text(story.mask.value(path, value), _VALUE)}"
@@ -352,9 +374,7 @@ def _review(review: SafeReview) -> Iterator[str]:
     request, decision = request_of(review), decision_of(review)
     yield from ("", f"### {code(review.node)}, step {review.step:,}: {review.status}")
     yield from quoted(request.prompt)
-    for message in led_by(request):
-        yield from ("", f"{code(message.role)}:", "")
-        yield from quoted(message.whole)
+    yield from _said(led_by(request))
     action = action_text(request)
     rows = [("asked", clock(review.asked_at)), ("risk", request.risk)]
     rows += [("why", code(request.risk_reason))] if request.risk_reason else []
