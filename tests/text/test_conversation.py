@@ -7,15 +7,14 @@ from typing import Any
 import pytest
 
 from stepgraph_tui.text.conversation import (
-    change_rows,
     conversation_of,
     edited,
     first_conversation,
     new_messages,
     results_of,
-    state_rows,
     written,
 )
+from stepgraph_tui.text.state_rows import change_rows, state_rows
 
 OURS: list[Any] = [
     "where is it?",

@@ -19,10 +19,10 @@ from stepgraph.values import Conflict, StoreUnreachable
 
 from ..text.cells import cell_len, cut, padded
 from ..text.characters import visible
-from ..text.conversation import state_rows
 from ..text.plain import place, took
 from ..text.run_list import standing
 from ..text.state_diff import Before
+from ..text.state_rows import state_rows
 from ..text.system import command, is_missing, settings_file
 from ..view.hits import HitStory
 from ..view.runs import RunStory, StepStory

@@ -7,15 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from stepgraph.reviews import as_output
 from stepgraph.runs import origin_text, spending_of
 from stepgraph.stores import RunStatus
 from stepgraph_tui.text.calls import ended_text, is_of_model, limits_text, spent_briefly, spent_text
 from stepgraph_tui.text.comparison import edits_json, told_edits
-from stepgraph_tui.text.conversation import change_rows, state_rows
 from stepgraph_tui.text.plain import QUOTE, clock, place, took, value_text, visible_lines
 from stepgraph_tui.text.reviews import decision_text, expired_text, review_json, term_rows
 from stepgraph_tui.text.run_list import standing, stopped_text, tried_edges
 from stepgraph_tui.text.state_diff import Before
+from stepgraph_tui.text.state_rows import change_rows, state_rows, text_rows
 from stepgraph_tui.view.reviews import decision_of
 
 from .output import Each
@@ -332,8 +333,9 @@ def _step_facts(
     yield "next", place(step.next)
     if step.error is not None:
         yield from _error_facts(step.error)
-    if step.own_output:
-        yield "output", step.own_output
+    output = step.own_output
+    if output and output not in map(as_output, step.updates.values()):  # which are told below
+        yield from text_rows("output", output) if "\n" in output else [("output", output)]
     removed = step.removed
     for name, value in step.updates.items():
         if value is not None:

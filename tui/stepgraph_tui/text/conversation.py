@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.values import identical
 
-from .plain import LONG, call_text, key_text, plural, shortened, value_text, visible_lines
+from .plain import call_text, plural, shortened
 
 if TYPE_CHECKING:
     from stepgraph.values import Json
@@ -33,7 +33,6 @@ _LANGCHAIN = {
 """The roles of LangChain's messages, by the type that each calls itself."""
 _SAID = {"human": "user", "ai": "assistant", "model": "assistant", "function": "tool", "developer": "system"}
 _BRIEF = 200  # characters of a message on one line
-_LAST = 10  # messages that are written of a conversation in a state
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,46 +149,6 @@ def results_of(messages: Sequence[ChatMessage], place: int) -> list[int]:
 def count_text(messages: Sequence[ChatMessage], new: int) -> str:
     """Count messages: ``1 new of 5``, ``5 messages``."""
     return f"{new:,} new of {len(messages):,}" if new else plural(len(messages), "message")
-
-
-def state_rows(values: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
-    """Write a state in rows, each key beside its value; of a conversation the last messages, safe to show."""
-    for name, value in values.items():
-        messages = conversation_of(value)
-        if messages:
-            yield key_text(name), count_text(messages, 0)
-            yield from _message_rows(messages)
-        else:
-            yield key_text(name), value_text(value)
-
-
-def change_rows(name: str, update: Json, before: object, after: object) -> Iterator[tuple[str, str]]:
-    """Write in rows what a step changed a key to; of a conversation what is new in it, safe to show.
-
-    Args:
-        name: The key.
-        update: What the node gave; its reducer may have added it to what was there.
-        before: The value that the node was given.
-        after: The value that the step left; all secrets are masked.
-    """
-    messages = conversation_of(after)
-    if messages and isinstance(after, list):
-        new = new_messages(before, after)
-        yield "changed", f"{name}: {count_text(messages, len(new))}"
-        yield from _message_rows([messages[place] for place in sorted(new)])
-    else:
-        yield "changed", f"{name} = {value_text(update)}"
-
-
-def _message_rows(messages: Sequence[ChatMessage]) -> Iterator[tuple[str, str]]:
-    """Write the last messages, each on one line but for the very last, which may be the answer."""
-    if len(messages) > _LAST:
-        yield "", f"| … {len(messages) - _LAST:,} before these"
-    for place, message in enumerate(shown := messages[-_LAST:], 1):
-        is_last = place == len(shown)
-        text = f"{message.role}: {shortened(message.whole, LONG)}" if is_last else message.line
-        for row, line in enumerate(visible_lines(text)):
-            yield "", f"| {'  ' if row else ''}{line}"
 
 
 def _type_of(role: str) -> str:
