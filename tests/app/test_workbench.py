@@ -22,6 +22,20 @@ from tests.app.bench import (
 )
 from tests.app.hearing import PATIENCE
 
+WAITING = """
+format = 1
+name = "waiting"
+start = "ask"
+
+[nodes.ask]
+type = "approval"
+prompt = "Go on?"
+
+[[edges]]
+from = "ask"
+to = "END"
+"""
+
 # Panes
 
 
@@ -74,3 +88,18 @@ def test_a_graph_is_closed_while_a_thread_works_for_it(bench: Bench) -> None:
         dialog(pilot, HomeScreen)
 
     bench.play(script, REFUND)
+
+
+def test_a_file_opens_with_the_run_of_it_that_has_not_ended_whoever_started_it(bench: Bench) -> None:
+    path, other = bench.graph(WAITING), bench.graph(WAITING, "other.toml")
+    bench.run(path, steps=1)  # it waits
+    ended = bench.run(path, steps=1)
+    bench.executor(path).stop(ended.id, by="ana")
+    bench.run(other, steps=1)
+
+    async def script(pilot: P) -> None:
+        assert "AWAITING HUMAN" in header(pilot)
+        assert "run r-1 " in header(pilot)
+        assert "c opens the review" in text(pilot)
+
+    bench.play(script, path)

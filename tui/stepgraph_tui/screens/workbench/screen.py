@@ -104,7 +104,8 @@ class Workbench(Surface):
     Args:
         context: What the app shares.
         path: The graph file, or the graph in a Python module; None for a run that has none.
-        run_id: The run to show at once; the last one of this file when None.
+        run_id: The run to show at once; when None the last one that was looked at here, else one of this
+            file that has not ended.
         design: Whether the graph is to be drawn, rather than a run of it debugged; one without nodes is.
         then: What is done with the run at once.
         file: The graph, where it is open already; what is at the path when None.
@@ -202,7 +203,7 @@ class Workbench(Surface):
         if self._begins_in_design or (self._asked_for is None and self.file.is_blank):
             self.design.action_mode()
         self.files.begin()
-        run_id = self._asked_for or self._place.found.run
+        run_id = self._asked_for or self._place.found.run or self.runs.shown.unfinished()
         if run_id is not None:
             self.runs.shown.open(run_id, missing_is_fine=self._asked_for is None)
         self._ticks = self.set_interval(EVERY, self._tick, pause=True)

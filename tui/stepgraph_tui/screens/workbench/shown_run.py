@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from .surface import Surface
 
 
+_LATEST = 100  # runs, among which those of a file are looked for
+
+
 class ShownRun:
     """Reads a run, follows what anybody does to it, and goes back and forth in its time.
 
@@ -76,6 +79,18 @@ class ShownRun:
         self._surface.show()
         if (remark := self.outdated) is not None:
             self._surface.say(remark, "warning")
+
+    def unfinished(self) -> str | None:
+        """Find the run of the file that moved last and has not ended, whoever started it; None for none."""
+        if self._file.path is None:
+            return None
+        source = str(self._file.path.absolute())
+        try:
+            runs = self._context.store.runs(limit=_LATEST)
+        except StepgraphError:  # the first look tells of it
+            return None
+        left = (run for run in runs if run.pointer.status is not RunStatus.ENDED)
+        return next((run.head.id for run in left if run.head.source == source), None)
 
     def _sources(self, definition: str) -> Mapping[str | int, SourceLines]:
         """Return the lines of a graph's predicates, by the hash of its definition; none of another graph."""
