@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -10,8 +11,20 @@ from typing import Any
 
 import pydantic
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from stepgraph import END, Executor, State, StateError, StateGraph, StateStore
+from stepgraph import (
+    END,
+    Decision,
+    Executor,
+    MemoryStore,
+    RunStatus,
+    State,
+    StateError,
+    StateGraph,
+    StateStore,
+)
 from stepgraph.values import plain, shown
 from stepgraph.values.state import StateKey, merge_updates
 
@@ -162,3 +175,40 @@ def test_a_value_that_is_shown_cut_is_not_kept() -> None:
         assert sys.getrefcount(value) == before
     finally:
         gc.enable()
+
+
+@given(st.lists(st.lists(st.integers(0, 2), max_size=6), min_size=1, max_size=12))
+def test_a_list_that_grew_is_kept_by_what_came_to_it_and_told_as_it_was_returned(
+    returned: list[list[int]],
+) -> None:
+    graph = StateGraph("many", start="a", max_steps=len(returned))
+    graph.add_node("a", lambda state: {"items": [*returned[state.step - 1]]})
+    graph.add_edge("a", "a")
+    store = MemoryStore()
+    executor = Executor(graph.compile(), store)
+    run = executor.load(executor.run(executor.start({})).id)
+    assert [record.updates for record in run.history] == [{"items": items} for items in returned]
+    assert [json.loads(record.output or "") for record in run.history] == [
+        {"items": items} for items in returned
+    ]
+    assert [json.loads(text) for text in run.outputs["a"]] == [{"items": items} for items in returned]
+    assert [run.values_at(step)["items"] for step in range(1, run.step + 1)] == returned
+    for before, after, row in zip([[], *returned], returned, store.rows(run.id, after=1), strict=False):
+        kept = (row.updates or {})["items"]
+        if before and len(after) > len(before) and after[: len(before)] == before:
+            assert (row.ops, kept) == ({"items": "append"}, after[len(before) :])
+
+
+def test_who_reviews_a_list_that_grew_sees_it_whole(store: StateStore) -> None:
+    graph = StateGraph("reviewed", start="a")
+    graph.add_node("a", lambda state: {"items": [*state["items"], "new"]}, review="after")
+    graph.add_edge("a", END, when='last_output == "{\\"items\\":[\\"old\\",\\"new\\"]}"')
+    executor = Executor(graph.compile(), store)
+    run = executor.run(executor.start({"items": ["old"]}, run_id="r-1"))
+    assert run.pending is not None
+    assert run.pending.request.arguments == {"items": ["old", "new"]}
+    executor.decide("r-1", Decision.approve(by="ana"))
+    run = executor.run(executor.load("r-1"))
+    assert run.status is RunStatus.ENDED
+    assert run.values == {"items": ["old", "new"]}
+    assert store.rows("r-1")[-1].updates == {"items": ["new"]}

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..stores.ledger import calls_of, returned_updates
+from ..stores.ledger import calls_of, returned_output
 from ..values.errors import ExportError, StateError
 from ..values.json_values import Json, dumps, plain
 from .export import Exportable, Exported, error_words, instant
@@ -74,7 +74,7 @@ def _lines(run: Run, source: Exportable) -> Iterator[dict[str, Json]]:
     for record, values in run.replayed():
         row = record.row
         if row.kind == "step":
-            output = dumps(returned_updates(row, values)) if row.output is None else row.output
+            output = returned_output(row, values, run.plan.append_keys)
         edges = record.edges_in(values, output)
         yield _line(mask.row(row)) | ({"edges": [_edge(source, edge) for edge in edges]} if edges else {})
 

@@ -13,7 +13,7 @@ from itertools import chain, takewhile
 from typing import TYPE_CHECKING, TypeVar, get_args, overload
 
 from ..stores.base import rows_backwards
-from ..stores.ledger import Row, RowKind, replay, returned_updates
+from ..stores.ledger import Row, RowKind, is_partial, replaying, returned_output, returned_updates
 from ..stores.opening import damaged
 from ..values.json_values import Json, dumps
 
@@ -273,8 +273,8 @@ class History:
 
     def updates(self, row: Row) -> dict[str, Json]:
         """Return copies of a row's updates as its node returned them."""
-        needs_state = row.ops is not None and "same" in row.ops.values()
-        return returned_updates(row, self.values(row.seq) if needs_state else {})
+        keys = self.plan.append_keys
+        return returned_updates(row, self.values(row.seq) if is_partial(row, keys) else {}, keys)
 
     def output_of_visit(self, node: str, visit: int) -> str:
         """Return what the node put out on a visit, counted from 1."""
@@ -291,22 +291,21 @@ class History:
         if upto is None:
             upto = max((seqs[-1] for seqs in self.visited.values()), default=0)
         steps = self._all_steps(upto)
-        unchanged = frozenset(key for row in steps for key, op in (row.ops or {}).items() if op == "same")
-        if unchanged:
-            return self._outputs_from_the_start(upto, unchanged)
+        append_keys = self.plan.append_keys
+        if any(row.output is None and is_partial(row, append_keys) for row in steps):
+            return self._outputs_from_the_start(upto)
         found: dict[str, list[str]] = {}
         for row in steps:
             found.setdefault(row.node or "", []).append(self.output(row))
         return found
 
-    def _outputs_from_the_start(self, upto: int, keys: frozenset[str]) -> dict[str, list[str]]:
-        """Collect the outputs of a run whose nodes gave ``keys`` again unchanged, in one pass of its rows."""
+    def _outputs_from_the_start(self, upto: int) -> dict[str, list[str]]:
+        """Collect the outputs of a run whose rows keep some updates in part, in one pass."""
         found: dict[str, list[str]] = {}
         values: dict[str, Json] = {}
-        for row in self.store.rows(self.run_id, upto=upto):
-            replay(values, (row,), keys)
+        for row in replaying(values, self.store.rows(self.run_id, upto=upto)):
             if row.kind == "step":
-                output = dumps(returned_updates(row, values)) if row.output is None else row.output
+                output = returned_output(row, values, self.plan.append_keys)
                 found.setdefault(row.node or "", []).append(output)
         return found
 

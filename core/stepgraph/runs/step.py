@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..conditions.base import RoutingContext, choose
 from ..graphs.parts import END
 from ..graphs.plan import CompiledGraph
-from ..stores.ledger import READY, Outcome, Pointer, Row, RunStatus, changed_only, without_output
+from ..stores.ledger import READY, Outcome, Pointer, Row, RunStatus, as_stored, without_output
 from ..stores.opening import damaged
 from ..values.errors import ConditionFailed, MaxStepsExceeded, NodeFailed, NoEdgeMatched, RunError
 from ..values.json_values import class_name
@@ -387,7 +387,7 @@ class Stepper:
     ) -> StepRecord:
         """Commit a step."""
         if row.ops is not None and row.updates is not None:
-            row.updates = changed_only(row.updates, row.ops)  # the conditions had them whole
+            row.updates, row.ops = as_stored(row.updates, row.ops, run._image[1])  # conditions had them whole
         if row.data is not None:
             without_output(row)
         run._next = after = (moved, values, error)

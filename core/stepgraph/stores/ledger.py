@@ -231,20 +231,51 @@ def _apply(values: dict[str, Json], name: str, value: Json, op: Op | None, own: 
         values[name] = value
 
 
-def changed_only(updates: dict[str, Json], ops: dict[str, Op]) -> dict[str, Json]:
-    """Reduce the updates to what a row keeps: of a large value that did not change, only the name."""
-    if "same" not in ops.values():
-        return updates
-    return {name: None if ops.get(name) == "same" else value for name, value in updates.items()}
+def as_stored(
+    updates: dict[str, Json], ops: dict[str, Op], before: dict[str, Json]
+) -> tuple[dict[str, Json], dict[str, Op]]:
+    """Reduce the updates to what a row keeps, and tell how that merges.
+
+    Of a large value that did not change it is only the name, of a list that has grown what came to it.
+
+    Args:
+        updates: The updates, whole.
+        ops: How they differ from plainly replacing their keys.
+        before: The state that they change.
+    """
+    if not {"same", "grown"}.intersection(ops.values()):
+        return updates, ops
+    kept = dict(updates)
+    for name, op in ops.items():
+        if op == "same":
+            kept[name] = None
+        elif op == "grown":
+            kept[name] = updates[name][len(before[name]) :]  # type: ignore[index,arg-type]  # both are lists
+    return kept, {name: "append" if op == "grown" else op for name, op in ops.items()}
 
 
-def returned_updates(row: Row, state_after: dict[str, Json]) -> dict[str, Json]:
-    """Copy the updates as the node returned them; unchanged large values come from the state."""
+def _in_part(row: Row, append_keys: frozenset[str]) -> set[str]:
     ops = row.ops or {}
+    return {name for name, op in ops.items() if op == "same" or (op == "append" and name not in append_keys)}
+
+
+def is_partial(row: Row, append_keys: frozenset[str]) -> bool:
+    """Check whether a row keeps less than its node returned: see ``as_stored``."""
+    return row.ops is not None and bool(_in_part(row, append_keys))
+
+
+def returned_updates(row: Row, state_after: dict[str, Json], append_keys: frozenset[str]) -> dict[str, Json]:
+    """Copy the updates as the node returned them; what the row keeps in part comes from the state."""
+    part = _in_part(row, append_keys)
     return {
-        name: copy_json(state_after[name] if ops.get(name) == "same" else value)
+        name: copy_json(state_after[name] if name in part else value)
         for name, value in (row.updates or {}).items()
     }
+
+
+def returned_output(row: Row, state_after: dict[str, Json], append_keys: frozenset[str]) -> str:
+    """Write what the node of a step put out; where it said nothing else, that is what it returned."""
+    return dumps(returned_updates(row, state_after, append_keys)) if row.output is None else row.output
 
 
 _ANSWERS = {"model": "text", "tool": "result"}

@@ -13,8 +13,8 @@ from .problems import did_you_mean
 
 Reducer = Literal["replace", "append", "merge"]
 ValueType = Literal["text", "number", "boolean", "list", "table"]
-Op = Literal["append", "merge", "same", "remove", "set"]
-"""How a ledger row's update differs from plainly replacing the key (see ``merging.merge_updates``)."""
+Op = Literal["append", "merge", "same", "remove", "set", "grown"]
+"""How a ledger row's update differs from plainly replacing the key (see ``merge_updates``)."""
 
 
 class Unset:
@@ -357,7 +357,8 @@ def merge_updates(
     Returns:
         The state after; the checked updates; and how each key that was not plainly replaced
         merged (None when all were): ``append`` and ``merge`` by its reducer, ``same`` for a large value
-        that did not change (the ledger need not store it again), ``remove`` for an append key.
+        that did not change (the ledger need not store it again), ``grown`` for a list that begins with what
+        it was (the ledger stores what came to it), ``remove`` for an append key.
 
     Raises:
         StateError: A value is refused, by its path.
@@ -403,13 +404,15 @@ def _merge_one(merged: dict[str, Json], name: str, value: Json, key: StateKey | 
     if reducer == "merge" and name in merged:
         merged[name] = merged_tables(merged[name], value, name)
         return "merge"
-    kind = type(value)
-    if (kind is list or kind is dict or (kind is str and len(value) > _SMALL)) and identical(  # type: ignore[arg-type]
-        merged.get(name), value
-    ):
+    kind, old = type(value), merged.get(name)
+    if (kind is list or kind is dict or (kind is str and len(value) > _SMALL)) and identical(old, value):  # type: ignore[arg-type]
         return "same"
     merged[name] = value
-    return None
+    return "grown" if kind is list and type(old) is list and _begins_with(value, old) else None  # type: ignore[arg-type]
+
+
+def _begins_with(items: list[Json], old: list[Json]) -> bool:
+    return 0 < len(old) < len(items) and all(map(identical, old, items))
 
 
 def appended(old: Json, value: Json, name: str) -> list[Json]:
