@@ -29,6 +29,7 @@ from langchain_core.messages import (
 
 from stepgraph import StateError
 from stepgraph.extras.langgraph.values import StateValues
+from tests.counting import calls_of
 
 
 class Level(Enum):
@@ -190,3 +191,10 @@ def test_what_no_schema_names_is_refused_by_its_path(value: object) -> None:
 def test_nothing_is_made_of_what_nobody_wrote(written: Any) -> None:
     with pytest.raises(StateError, match=r'state\["x"\]'):
         VALUES.read(written, 'state["x"]')
+
+
+def test_a_message_is_written_without_making_its_defaults_anew() -> None:
+    messages = [AIMessage(f"answer {number}") for number in range(50)]
+    VALUES.written(messages[:1], "state")  # what is made once is not counted
+    calls, _ = calls_of(lambda: VALUES.written(messages, "state"))
+    assert 50 < calls < 50 * 100

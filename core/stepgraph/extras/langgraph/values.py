@@ -15,6 +15,7 @@ import typing
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from enum import Enum
+from functools import cache
 from types import NoneType
 from typing import Any
 from uuid import UUID
@@ -140,9 +141,9 @@ class StateValues:
     def _message(self, message: BaseMessage, path: str) -> dict[str, Json]:
         """Write a message, without what has its default."""
         fields = {"type": message.type, "content": message.content}
-        for name, field in type(message).model_fields.items():
+        for name, default in _defaults(type(message)).items():
             value = getattr(message, name)
-            if name not in fields and value != field.get_default(call_default_factory=True):
+            if name not in fields and value != default:
                 fields[name] = value
         fields |= message.model_extra or {}
         return {name: self.written(item, f'{path}["{name}"]') for name, item in fields.items()}
@@ -205,6 +206,12 @@ class StateValues:
             return cls[value["value"]]
         fields = {name: self.read(item, f"{path}.{name}") for name, item in value.items() if name != _KIND}
         return _built(cls, fields)
+
+
+@cache
+def _defaults(cls: type[BaseMessage]) -> dict[str, Any]:
+    """Find the defaults of a message's fields, to compare with: Pydantic takes long to make each anew."""
+    return {name: field.get_default(call_default_factory=True) for name, field in cls.model_fields.items()}
 
 
 def _is_message(table: Mapping[Any, Any]) -> bool:
