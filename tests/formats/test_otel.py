@@ -241,6 +241,17 @@ def test_odd_results_of_tools_can_be_decoded(value: Any) -> None:
         assert told == (str(value) if isinstance(value, int) and abs(value) > 2**62 and value > 0 else told)
 
 
+def test_a_line_is_never_much_longer_than_a_few_megabytes() -> None:
+    graph = StateGraph("wordy", start="a", max_steps=6)
+    graph.add_node("a", lambda state: {"text": f"{state.step}" + 1_500_000 * "x"})
+    graph.add_edge("a", "a")
+    executor = Executor(graph.compile(), MemoryStore())
+    run = executor.run(executor.start({}))
+    lines = OTEL.write(Exportable.of_run(run)).text.splitlines()
+    assert len(lines) == 3
+    assert len(decoded("\n".join(lines))) == 7
+
+
 def test_it_needs_a_run_and_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
     executor, _, _ = asking(ReviewTerms())
     run = executor.start({"amount": 5})

@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from ..values.json_values import Json
 
 SCHEMA = "https://opentelemetry.io/schemas/1.41.0"
-_AT_ONCE = 1_000  # spans of a line
+_AT_ONCE, _BYTES = 1_000, 4_000_000  # spans of a line at most, and about as many bytes
 _INTERNAL, _CLIENT = 1, 3
 _ERROR = 2
 _LATEST = 2**63 - 1
@@ -61,8 +60,21 @@ def write(source: Exportable) -> Exported:
 
 
 def _lines(spans: Iterator[Span]) -> Iterator[str]:
-    while some := list(islice(spans, _AT_ONCE)):
+    for some in _batches(spans):
         yield one_line(_otlp_json(some))
+
+
+def _batches(spans: Iterator[Span]) -> Iterator[list[Span]]:
+    batch: list[Span] = []
+    room = _BYTES
+    for span in spans:
+        batch.append(span)
+        room -= span.ByteSize()
+        if len(batch) == _AT_ONCE or room <= 0:
+            yield batch
+            batch, room = [], _BYTES
+    if batch:
+        yield batch
 
 
 def _otlp_json(spans: list[Span]) -> str:
