@@ -116,7 +116,7 @@ def state_of(run: Run, graph: StateGraph) -> dict[str, Any]:
         for name, value in run.values.items()
         if name in loaded.builder.channels
     }
-    return numbered(values | dict.fromkeys(beside["none"]))
+    return numbered(values | dict.fromkeys(beside.get("none", ())))
 
 
 def numbered(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -32,7 +32,9 @@ def written_beside(after: Mapping[str, Json], sends: Sequence[Send], values: Sta
     Raises:
         StateError: What was sent cannot be written.
     """
-    beside: dict[str, Json] = {"none": [name for name, value in after.items() if value is None]}
+    beside: dict[str, Json] = {}
+    if nothing := [name for name, value in after.items() if value is None]:
+        beside["none"] = [*nothing]
     if sends:
         written = [values.written(each, f"what is sent to {each.node!r}") for each in sends]
         beside[_SENDS] = _without_state(written, after)
