@@ -347,7 +347,7 @@ def _lines(story: RunStory, change: StateChange) -> Iterator[str]:
     messages = conversation_of(after)
     new = new_messages(story.mask.value(path, change.old), after) if isinstance(after, list) else ()
     if messages and new:
-        yield from (f"+ {path} {visible(messages[place].line)}" for place in sorted(new))
+        yield from (f"+ {path} {messages[place].line}" for place in sorted(new))
         return
     for sign, value in (("-", change.old), ("+", change.new)):
         if change.sign in (sign, "~"):
