@@ -139,3 +139,14 @@ def test_a_conversation_is_told_message_by_message_and_a_step_by_what_is_new() -
     assert "| `messages` | 2 messages |" in end
     assert "`user`:\n\n`Where is it?`" in end
     assert '"role"' not in end
+
+
+def test_a_conversation_under_a_key_that_quotes_a_secret_does_not_tell_it() -> None:
+    graph = StateGraph("chat", start="answer")
+    graph.add_key("token", secret=True, default="hunter2-secret")
+    graph.add_node("answer", lambda state: {"of hunter2-secret": [{"role": "assistant", "content": "Hi."}]})
+    graph.add_edge("answer", END)
+    executor = Executor(graph.compile(), MemoryStore())
+    text = of_run(executor.run(executor.start({})))
+    assert "assistant: Hi." in text
+    assert "hunter2-secret" not in text

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.formats import Exported, mermaid
 from stepgraph.graphs import END
-from stepgraph.reviews import as_output
+from stepgraph.reviews import MOST_TOLD, as_output
 from stepgraph.stores import Outcome, RunStatus
 
 from ..drawing import TooLargeToDrawError
@@ -219,7 +219,6 @@ _KEYS = 200
 _LINES, _TRACE = 20, 15
 """Lines of an output, and of a traceback: its last ones."""
 _LOOP = 100  # cells
-_MESSAGES = 40  # of a conversation: its last ones
 
 
 def run_report(story: RunStory) -> Iterator[str]:
@@ -267,8 +266,8 @@ def _state(title: str, values: Mapping[str, Json]) -> Iterator[str]:
     yield from left_out(len(values) - _KEYS, "key")
     for name, messages in said.items():
         yield from ("", f"### {code(name)}")
-        yield from left_out(len(messages) - _MESSAGES, "earlier message")
-        yield from _said(messages[-_MESSAGES:])
+        yield from left_out(len(messages) - MOST_TOLD, "earlier message")
+        yield from _said(messages[-MOST_TOLD:])
 
 
 def _said(messages: Iterable[ChatMessage]) -> Iterator[str]:
@@ -342,16 +341,15 @@ def _changed(story: RunStory, found: Iterator[StateChange]) -> Iterator[str]:
 
 
 def _lines(story: RunStory, change: StateChange) -> Iterator[str]:
-    path = ".".join(change.path)
-    after = story.mask.value(path, change.new)
-    messages = conversation_of(after)
-    new = new_messages(story.mask.value(path, change.old), after) if isinstance(after, list) else ()
-    if messages and new:
-        yield from (f"+ {path} {messages[place].line}" for place in sorted(new))
+    path, mask = ".".join(change.path), story.mask
+    name, old, new = mask.text(path), mask.value(path, change.old), mask.value(path, change.new)
+    messages = conversation_of(new)
+    if messages and isinstance(new, list) and (places := new_messages(old, new)):
+        yield from (f"+ {name} {messages[place].line}" for place in sorted(places))
         return
-    for sign, value in (("-", change.old), ("+", change.new)):
+    for sign, value in (("-", old), ("+", new)):
         if change.sign in (sign, "~"):
-            yield f"{sign} {story.mask.text(path)} {value_text(story.mask.value(path, value), _VALUE)}"
+            yield f"{sign} {name} {value_text(value, _VALUE)}"
 
 
 def _decided(decision: SafeDecision) -> str:
