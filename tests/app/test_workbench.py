@@ -21,20 +21,9 @@ from tests.app.bench import (
     workbench,
 )
 from tests.app.hearing import PATIENCE
+from tests.app.test_approval_terms import ASKS
 
-WAITING = """
-format = 1
-name = "waiting"
-start = "ask"
-
-[nodes.ask]
-type = "approval"
-prompt = "Go on?"
-
-[[edges]]
-from = "ask"
-to = "END"
-"""
+WAITING = ASKS.replace("TERMS", "")
 
 # Panes
 

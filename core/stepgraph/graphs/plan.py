@@ -55,7 +55,7 @@ class CompiledGraph:
         """The node that runs first."""
         return self.settings.start
 
-    @property
+    @cached_property
     def never_set(self) -> list[str]:
         """The keys that nodes read and nothing sets; none where a node could write any.
 

@@ -261,7 +261,7 @@ def _in_part(row: Row, append_keys: frozenset[str]) -> set[str]:
 
 def is_partial(row: Row, append_keys: frozenset[str]) -> bool:
     """Check whether a row keeps less than its node returned: see ``as_stored``."""
-    return row.ops is not None and bool(_in_part(row, append_keys))
+    return bool(_in_part(row, append_keys))
 
 
 def returned_updates(row: Row, state_after: dict[str, Json], append_keys: frozenset[str]) -> dict[str, Json]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews import Reviews
 from stepgraph.runs import DecisionPreview, view_run
-from stepgraph_tui.text.plain import WHOLE, clock, key_text, since, value_text, visible_lines
+from stepgraph_tui.text.plain import WHOLE, clock, key_text, since, value_text
 from stepgraph_tui.text.reviews import (
     action_text,
     conversation_json,
@@ -20,11 +20,11 @@ from stepgraph_tui.text.reviews import (
     risk_text,
     shown_label,
     so_far,
-    state_asked_about,
     still_missing,
     term_rows,
 )
 from stepgraph_tui.text.state_diff import difference_lines
+from stepgraph_tui.text.state_rows import text_rows
 from stepgraph_tui.view.reviews import ReviewStory, decision_of, request_of
 
 from .inbox import tell_due
@@ -43,12 +43,12 @@ def show(output: Output, store: StateStore, review_id: str) -> None:
     reviews = Reviews(store)
     reviews.get(review_id)  # which applies what is overdue
     review, found = reviews.read(review_id)
-    run = view_run(store, found.run)
+    run, asked = view_run(store, found.run), found.rows[0].seq
     story = ReviewStory.of(review, run)
     mask, shown = story.mask, story.safe
-    seq, since_when = last_look(store, review)
+    seq, since_when = last_look(store, run.id, asked)
     changed = difference_lines(
-        mask.values(store.values(run.id, seq)), mask.values(state_asked_about(store, review))
+        mask.values(store.values(run.id, seq)), mask.values(store.values(run.id, asked))
     )
     would = result_lines(story)
     if output.as_json:
@@ -97,11 +97,9 @@ def _question(story: ReviewStory) -> Iterator[tuple[str, str]]:
     review = story.safe
     request = request_of(review)
     yield "risk", "".join(risk_text(review, story.leads))
-    for number, line in enumerate(visible_lines(request.prompt)):
-        yield "" if number else "asks", f"| {line}"
+    yield from text_rows("asks", request.prompt)
     for number, message in enumerate(so_far(story)):
-        for row, line in enumerate(visible_lines(f"{message.role}: {message.whole}")):
-            yield "" if number or row else "so far", f"| {'  ' if row else ''}{line}"
+        yield from text_rows("" if number else "so far", f"{message.role}: {message.whole}", hang="  ")
     action = action_text(request)
     if action:
         yield "action", action

@@ -12,7 +12,7 @@ from stepgraph.runs import origin_text, spending_of
 from stepgraph.stores import RunStatus
 from stepgraph_tui.text.calls import ended_text, is_of_model, limits_text, spent_briefly, spent_text
 from stepgraph_tui.text.comparison import edits_json, told_edits
-from stepgraph_tui.text.plain import QUOTE, clock, place, took, value_text, visible_lines
+from stepgraph_tui.text.plain import LONG, QUOTE, clock, place, shortened, took, value_text, visible_lines
 from stepgraph_tui.text.reviews import decision_text, expired_text, review_json, term_rows
 from stepgraph_tui.text.run_list import standing, stopped_text, tried_edges
 from stepgraph_tui.text.state_diff import Before
@@ -335,7 +335,7 @@ def _step_facts(
         yield from _error_facts(step.error)
     output = step.own_output
     if output and output not in map(as_output, step.updates.values()):  # which are told below
-        yield from text_rows("output", output) if "\n" in output else [("output", output)]
+        yield from text_rows("output", shortened(output, LONG)) if "\n" in output else [("output", output)]
     removed = step.removed
     for name, value in step.updates.items():
         if value is not None:

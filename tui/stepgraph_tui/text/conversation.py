@@ -65,7 +65,7 @@ class ChatMessage:
     @property
     def brief(self) -> str:
         """The message on one line: how its text begins, else what it asks for."""
-        text = " ".join(self.text[: 2 * _BRIEF].split())
+        text = _beginning(self.text)
         if text or not self.calls:
             return text or ", ".join(f"[{other}]" for other in self.others)
         return ", ".join(call.name for call in self.calls)
@@ -73,13 +73,17 @@ class ChatMessage:
     @property
     def line(self) -> str:
         """Who says it, and how all that it says begins, on one line."""
-        return f"{self.role}: {shortened(' '.join(self.whole[: 2 * _BRIEF].split()), _BRIEF)}"
+        return f"{self.role}: {shortened(_beginning(self.whole), _BRIEF)}"
 
     @property
     def whole(self) -> str:
         """All that it says, with the tools that it asks for."""
         calls = (f"→ {call_text(call.name, call.arguments)}" for call in self.calls)
         return "\n".join(filter(None, (self.text.strip("\n"), *calls)))
+
+
+def _beginning(text: str) -> str:
+    return " ".join(text[: 2 * _BRIEF].split())
 
 
 def conversation_of(value: object) -> list[ChatMessage] | None:

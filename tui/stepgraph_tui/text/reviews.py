@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from stepgraph.reviews import MOST_TOLD, NOTED, RULES, TIME_HAS_COME, TIMEOUT, Decision, person, voters
 from stepgraph.runs import Mask
 from stepgraph.stores import rows_backwards
-from stepgraph.values import NotAllowed, StepgraphError, UnknownReview
+from stepgraph.values import NotAllowed, StepgraphError
 
 from ..view.reviews import ReviewStory, masked_request, request_of
 from .characters import visible
@@ -392,21 +392,13 @@ def path_parts(
         yield f" {arrow} decided by its code", "dim"
 
 
-def last_look(store: StateStore, review: Review) -> tuple[int, str]:
-    """Find the row after which a person last decided something in this run, or its start."""
-    looks = rows_backwards(store, review.run_id, asked_at(store, review), ("decision",))
-    look = next(looks, None)
+def last_look(store: StateStore, run_id: str, asked: int) -> tuple[int, str]:
+    """Find the row after which a person last decided something in a run before a question, or its start.
+
+    Args:
+        store: Where the run lives.
+        run_id: The run.
+        asked: The row of the question.
+    """
+    look = next(rows_backwards(store, run_id, asked, ("decision",)), None)
     return (look.seq, f"the last decision (step {look.step})") if look is not None else (1, "the start")
-
-
-def state_asked_about(store: StateStore, review: Review) -> dict[str, Any]:
-    """Read the state that the reviewer is asked about: the one at the time of the question."""
-    return dict(store.values(review.run_id, asked_at(store, review)))
-
-
-def asked_at(store: StateStore, review: Review) -> int:
-    """Find the row of the ledger in which a review was asked."""
-    found = store.review(review.id)
-    if found is None:
-        raise UnknownReview(f"review {review.id} is not in the ledger of run {review.run_id}")
-    return found.rows[0].seq

@@ -25,15 +25,21 @@ def state_rows(values: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
             yield key_text(name), count_text(messages, 0)
             yield from _message_rows(messages)
         elif isinstance(value, str) and "\n" in value:
-            yield from text_rows(key_text(name), value)
+            yield from text_rows(key_text(name), shortened(value, LONG))
         else:
             yield key_text(name), value_text(value)
 
 
-def text_rows(label: str, text: str) -> Iterator[tuple[str, str]]:
-    """Write a text in a row for each of its lines, safe to show; what is long is cut."""
-    for row, line in enumerate(visible_lines(shortened(text, LONG))):
-        yield "" if row else label, f"{_BAR}{line}"
+def text_rows(label: str, text: str, hang: str = "") -> Iterator[tuple[str, str]]:
+    """Write a text in a row for each of its lines, safe to show.
+
+    Args:
+        label: What stands left of the first line.
+        text: The text.
+        hang: What stands before all other lines.
+    """
+    for row, line in enumerate(visible_lines(text)):
+        yield "" if row else label, f"{_BAR}{hang if row else ''}{line}"
 
 
 def change_rows(name: str, update: Json, before: object, after: object) -> Iterator[tuple[str, str]]:
@@ -52,7 +58,7 @@ def change_rows(name: str, update: Json, before: object, after: object) -> Itera
         yield from _message_rows([messages[place] for place in sorted(new)])
     elif isinstance(update, str) and "\n" in update:
         yield "changed", f"{name} ="
-        yield from text_rows("", update)
+        yield from text_rows("", shortened(update, LONG))
     else:
         yield "changed", f"{name} = {value_text(update)}"
 
@@ -64,5 +70,4 @@ def _message_rows(messages: Sequence[ChatMessage]) -> Iterator[tuple[str, str]]:
     for place, message in enumerate(shown := messages[-_LAST:], 1):
         is_last = place == len(shown)
         text = f"{message.role}: {shortened(message.whole, LONG)}" if is_last else message.line
-        for row, line in enumerate(visible_lines(text)):
-            yield "", f"{_BAR}{'  ' if row else ''}{line}"
+        yield from text_rows("", text, hang="  ")

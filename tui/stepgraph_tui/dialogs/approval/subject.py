@@ -15,12 +15,10 @@ from stepgraph.stores import each_row
 from ...text.reviews import (
     EditedQuestion,
     action_text,
-    asked_at,
     last_look,
     result_lines,
     shown_label,
     so_far,
-    state_asked_about,
     term_rows,
 )
 from ...text.state_diff import differences
@@ -51,17 +49,15 @@ class StateWalk:
     """
 
     def __init__(self, story: ReviewStory, upto: int) -> None:
-        self._store, self._run_id, self._upto = story.run.store, story.run.id, upto
+        self._store, self._run_id, self.upto = story.run.store, story.run.id, upto
         self._mask = story.mask
 
     @cached_property
     def rows(self) -> Sequence[Row]:
         """What has changed something, in order; each is read when it is looked at."""
         rows = LedgerRows(self._store, self._run_id)
-        rows.version = self._upto
-        changing = (
-            row.seq - 1 for row in each_row(self._store, self._run_id, upto=self._upto) if row.updates
-        )
+        rows.version = self.upto
+        changing = (row.seq - 1 for row in each_row(self._store, self._run_id, upto=self.upto) if row.updates)
         return PagedSlice(rows, array("Q", changing))
 
     def changes(self, at: int) -> tuple[list[Difference], str]:
@@ -105,13 +101,13 @@ class Subject(ReviewStory):
             StoreError: The store is damaged or cannot be read.
         """
         review, found = Reviews(store).read(review_id)
-        run = view_run(store, found.run)
+        run, asked = view_run(store, found.run), found.rows[0].seq
         story = ReviewStory.of(review, run)
         mask = story.mask
-        seq, since = last_look(store, review)
-        before, after = mask.values(store.values(run.id, seq)), mask.values(state_asked_about(store, review))
+        seq, since = last_look(store, run.id, asked)
+        before, after = (mask.values(store.values(run.id, at)) for at in (seq, asked))
         changed = tuple(differences(before, after))
-        walk = StateWalk(story, asked_at(store, review))
+        walk = StateWalk(story, asked)
         result = tuple(result_lines(story, "→"))
         terms = tuple(term_rows(review, now, counts=False))
         return cls(review, run, mask, run.definition, since, changed, walk, result, terms)

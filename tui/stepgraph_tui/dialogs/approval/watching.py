@@ -10,7 +10,6 @@ from stepgraph.reviews import DueReviews, Reviews, in_order
 from stepgraph.values import StepgraphError
 
 from ...store_look import LastSeen
-from ...text.reviews import state_asked_about
 from ...text.state_diff import differences
 from .subject import Difference, Subject
 
@@ -128,5 +127,5 @@ class ReviewWatch:
         """
         mask, run_id = subject.mask, subject.review.run_id
         now = self._store.values(run_id, self._store.load(run_id).pointer.version)
-        before = state_asked_about(self._store, subject.review)
+        before = self._store.values(run_id, subject.walk.upto)
         return tuple(differences(mask.values(before), mask.values(now)))

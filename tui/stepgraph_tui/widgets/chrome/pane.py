@@ -155,8 +155,8 @@ _PARTED = "   "
 """What parts, in what a pane says of itself, the left part from the right one."""
 
 _LETTERS = (None, 5, 4, 3, 0)
-_SHORT = {"Problems": "Probs", "Watches": "Watch", "Breaks": "Break"}  # instead of their first letters
 """How many letters of a label are written that is not active: all, fewer, or its digit alone."""
+_SHORT = {"Problems": "Probs", "Watches": "Watch", "Breaks": "Break"}  # instead of their first letters
 _CUT = 8  # cells of what is cut; less tells nothing
 
 
