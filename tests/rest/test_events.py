@@ -59,9 +59,9 @@ async def listen(client: Client, target: str, **headers: str) -> AsyncGenerator[
 
 
 @pytest.mark.parametrize("last", ["x", "-1", "1.5", "9" * 30, "1 2"])
-def test_an_event_id_that_is_no_step_is_400(served: Served, last: str) -> None:
+def test_an_event_id_that_is_no_step_is_refused(served: Served, last: str) -> None:
     served.pause()
-    assert served.client()("GET", f"{RUNS}/e-1/events", last_event_id=last).status == 400
+    assert served.client()("GET", f"{RUNS}/e-1/events", last_event_id=last).status == 422
 
 
 def test_a_client_that_takes_nothing_is_given_up(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

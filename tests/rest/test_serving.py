@@ -63,7 +63,7 @@ def test_a_second_ctrl_c_counts_while_the_first_is_still_told(served: Served) ->
 
 
 @pytest.mark.parametrize(
-    ("package", "words"), [("starlette", []), ("uvicorn", []), ("textual_serve", ["--web"])]
+    ("package", "words"), [("fastapi", []), ("uvicorn", []), ("textual_serve", ["--web"])]
 )
 def test_without_its_packages_the_command_names_the_extra(
     capsys: pytest.CaptureFixture[str],

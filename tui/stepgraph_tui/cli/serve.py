@@ -99,7 +99,7 @@ def _refuse_without_packages(web: bool) -> None:
     Raises:
         StepgraphError: A package is missing.
     """
-    for package in ("starlette", "uvicorn", *(["textual_serve"] if web else [])):
+    for package in ("fastapi", "uvicorn", *(["textual_serve"] if web else [])):
         try:
             import_module(package)
         except ModuleNotFoundError as error:

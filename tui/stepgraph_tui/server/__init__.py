@@ -1,1 +1,1 @@
-"""Runs and reviews over HTTP: a service, a thin layer of Starlette above it, and pages for people."""
+"""Runs and reviews over HTTP: a service, FastAPI above it, and pages for people."""

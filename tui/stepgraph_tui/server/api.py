@@ -1,15 +1,15 @@
-"""The REST interface: each endpoint declared once, with what it takes and what it answers."""
+"""The REST interface: what each address takes, what it answers, and how it describes itself."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Annotated, Any
 from urllib.parse import quote, unquote
 
-from pydantic import BaseModel
+from fastapi import APIRouter, Body, Depends, FastAPI, Header, Path, Query
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -18,196 +18,350 @@ from starlette.routing import Match, Route
 
 from stepgraph import __version__
 from stepgraph.reviews import Decision
-from stepgraph.stores import RunStatus, is_id
+from stepgraph.stores import MAX_ID, RunStatus, is_id
 from stepgraph.values import Conflict, StepgraphError, UnknownReview, UnknownRun
 
+from ..text.inbox import ReviewState
 from . import events
 from .bodies import (
-    CarryOn,
+    SEE,
     DecisionBody,
-    EventsQuery,
+    ErrorAnswer,
     ExecutionAnswer,
+    ExecutionId,
     HealthAnswer,
-    NoQuery,
+    Name,
     ResumeBody,
     ResumeDecision,
     ReviewAnswer,
     ReviewDetails,
     ReviewList,
-    ReviewsQuery,
-    StartQuery,
-    WaitQuery,
+    StatusEvent,
+    StepEvent,
+    not_known,
     parsed,
-    read_as,
-    read_query,
+    unfit,
 )
 from .driver import settled
 from .guard import RequestRefused, status_of, told, unexpected
+from .service import Service
 
-if TYPE_CHECKING:
-    from .events import StoreWatcher
-    from .service import Going, Service
+_EXECUTIONS, _REVIEWS = "/api/v1/agent-executions", "/api/v1/reviews"
+WAIT = 30
+"""How many seconds a request waits for a run, unless it says otherwise."""
+LONGEST_WAIT = 300
 
-API = "/api/v1"
-_EXECUTIONS, _REVIEWS = f"{API}/agent-executions", f"{API}/reviews"
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One endpoint: what calls it, what it takes, what it answers."""
-
-    method: str
-    path: str
-    summary: str
-    handler: Callable[[Api, Request], Awaitable[Response]]
-    query: type[BaseModel] = NoQuery
-    body: type[BaseModel] | None = None
-    inputs: bool = False
-    """Whether the body is the inputs of a graph: any table."""
-    answer: type[BaseModel] | None = None
-    """None for a stream of events."""
-    statuses: tuple[int, ...] = (200,)
-    refusals: tuple[int, ...] = ()
+_REFUSALS = {
+    400: "It cannot be read, or is not allowed here.",
+    401: "It does not show the server's token.",
+    403: "It comes from elsewhere, or the graph is not trusted.",
+    404: "There is none of that name.",
+    408: "Its body did not come in time.",
+    409: "Somebody else was first, or it stands elsewhere.",
+    413: "Its body is too large.",
+    415: "Its body is not declared as JSON.",
+    422: "What it says does not fit.",
+    503: "The server or its store cannot do it now.",
+}
 
 
-class Api:
-    """The endpoints over a service.
+_ID = Path(alias="id", json_schema_extra={"minLength": 1, "maxLength": MAX_ID})
+
+
+def _refused(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    return {status: {"model": ErrorAnswer, "description": _REFUSALS[status]} for status in statuses}
+
+
+def _service(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+async def _plain_query(request: Request) -> None:
+    """Refuse parameters that the endpoint does not have, and those that are given twice."""
+    names = [field.alias for field in request.scope["route"].dependant.query_params]
+    sent = [name for name, _ in request.query_params.multi_items()]
+    if len(set(sent)) < len(sent):
+        raise RequestRefused(422, "a query parameter is given twice", "give each of them once")
+    unknown = [name for name in sent if name not in names]
+    if unknown:
+        raise RequestRefused(422, f"the query does not fit: {not_known(unknown[0], names)}", SEE)
+
+
+async def _execution_id(sent: Annotated[str, _ID]) -> str:
+    return id_in(sent, UnknownRun, "execution")
+
+
+async def _review_id(sent: Annotated[str, _ID]) -> str:
+    return id_in(sent, UnknownReview, "review")
+
+
+_Serving = Annotated[Service, Depends(_service)]
+_Execution = Annotated[str, Depends(_execution_id)]
+_Review = Annotated[str, Depends(_review_id)]
+_Wait = Annotated[
+    int,
+    Query(ge=0, le=LONGEST_WAIT, description="How many seconds to wait for the execution to end or pause."),
+]
+
+
+class CheckedRoute(APIRoute):
+    """A route whose body is read before anything else, as strictly as the state of a run asks for."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        """Build what answers."""
+        answer = super().get_route_handler()
+        if self.body_field is None:
+            return answer
+
+        async def checked(request: Request) -> Response:
+            request = _Checked(request.scope, request.receive)
+            request.sent = await _json(request)
+            return await answer(request)
+
+        return checked
+
+
+class _Checked(Request):
+    sent: object
+
+    async def json(self) -> object:
+        """Return the body, which was read and checked."""
+        return self.sent
+
+
+router = APIRouter(
+    route_class=CheckedRoute,
+    generate_unique_id_function=lambda route: route.name,
+    dependencies=[Depends(_plain_query)],
+    responses=_refused(400, 401, 403, 408, 413, 422, 503),
+)
+
+
+@router.post(
+    f"{_EXECUTIONS}/start",
+    summary="Start an execution of a graph; the body has its inputs.",
+    status_code=202,
+    response_description="It pauses or goes on.",
+    responses={
+        201: {
+            "model": ExecutionAnswer,
+            "description": "It was started, and ended or failed.",
+        },
+        **_refused(404, 409, 415),
+    },
+)
+async def start(
+    service: _Serving,
+    response: Response,
+    graph: Annotated[str, Query(description="The name of a graph that the server has.")],
+    execution_id: Annotated[
+        ExecutionId | None,
+        Query(
+            alias="executionId",
+            description="The id of the new execution; the server makes one when it is left out.",
+        ),
+    ] = None,
+    by: Annotated[Name, Query(description="Who starts it: a claim, recorded as it is given.")] = "",
+    start_node_id: Annotated[
+        str | None,
+        Query(
+            alias="startNodeId",
+            min_length=1,
+            description="The node to begin with; only the graph's own unless the server allows others.",
+        ),
+    ] = None,
+    wait: _Wait = WAIT,
+    inputs: Annotated[
+        dict[str, Any] | None, Body(description="The inputs by the names of their keys.")
+    ] = None,
+) -> ExecutionAnswer:
+    """Start an execution."""
+    going = await run_in_threadpool(
+        service.start, graph, inputs or {}, run_id=execution_id, start_node=start_node_id, by=by
+    )
+    await _wait(going.future, wait)
+    response.headers["Location"] = f"{_EXECUTIONS}/{quote(going.run_id, safe='')}"
+    return await _read(service, going.run_id, response, over=201)
+
+
+@router.post(
+    _EXECUTIONS + "/{id}/resume",
+    summary="Decide the review that an execution waits for, or carry on one that is ready.",
+    status_code=202,
+    response_description="It pauses or goes on.",
+    responses={
+        200: {"model": ExecutionAnswer, "description": "It ended or failed."},
+        **_refused(404, 409, 415),
+    },
+)
+async def resume(
+    service: _Serving, response: Response, run_id: _Execution, wait: _Wait = WAIT, body: ResumeBody = None
+) -> ExecutionAnswer:
+    """Decide what an execution waits for, or carry it on."""
+    if body is None:
+        going = await run_in_threadpool(service.resume, run_id, None)
+    else:
+        going = await run_in_threadpool(service.resume, run_id, _decision(body), body.review, body.hash)
+    try:
+        await _wait(going.future, wait)
+    except Conflict:
+        if body is None:  # a decision is recorded, whoever goes on with it
+            raise
+    return await _read(service, run_id, response, over=200)
+
+
+async def _read(service: Service, run_id: str, response: Response, over: int) -> ExecutionAnswer:
+    """Read where a run stands, and answer with another status where it is over."""
+    answer = await run_in_threadpool(service.read, run_id)
+    if answer.status in (RunStatus.ENDED, RunStatus.FAILED):
+        response.status_code = over
+    return answer
+
+
+@router.get(
+    _EXECUTIONS + "/{id}",
+    summary="Read where an execution stands.",
+    response_description="Done.",
+    responses=_refused(404),
+)
+def execution(service: _Serving, run_id: _Execution) -> ExecutionAnswer:
+    """Read where an execution stands."""
+    return service.read(run_id)
+
+
+@router.get(
+    _EXECUTIONS + "/{id}/events",
+    summary="Listen to what happens in an execution, from any step on.",
+    status_code=200,
+    response_class=events.EventStream,
+    response_description="Done.",
+    responses={
+        200: {"model": StepEvent | StatusEvent},
+        204: {"description": "There is nothing more to listen to."},
+        **_refused(404),
+    },
+)
+async def listen(
+    request: Request,
+    service: _Serving,
+    run_id: _Execution,
+    after: Annotated[
+        int,
+        Query(ge=0, le=2**31, description="The step after which to begin; `Last-Event-ID` goes first."),
+    ] = 0,
+    last_event_id: Annotated[
+        str | None,
+        Header(
+            alias="Last-Event-ID",
+            pattern="^[0-9]{1,9}$",
+            description="The step after which to begin, as browsers send it when they come back.",
+        ),
+    ] = None,
+) -> Response:
+    """Stream what happens in an execution, from any step on."""
+    if last_event_id is not None:
+        after = int(last_event_id)
+    if request.method == "HEAD":  # there is no end of it to wait for
+        await run_in_threadpool(service.read, run_id)
+        return Response(media_type="text/event-stream")
+    watcher: events.StoreWatcher = request.app.state.watcher
+    watcher.join()
+    try:
+        news = await run_in_threadpool(service.news, run_id, after)
+    except BaseException:
+        watcher.leave()
+        raise
+    if last_event_id is not None and not news.steps and events.is_over(news):
+        watcher.leave()
+        return Response(status_code=204)  # by this a browser knows that it need not come back
+    return events.EventStream(watcher, events.stream(service, watcher, run_id, after))
+
+
+@router.get(
+    _REVIEWS,
+    summary="List the reviews that wait for a person, the most urgent first, or what became of the others.",
+    response_description="Done.",
+)
+def reviews(
+    service: _Serving,
+    state: Annotated[
+        ReviewState,
+        Query(description="Those that wait, or the latest that were decided, expired, or are broken."),
+    ] = "pending",
+) -> ReviewList:
+    """List what waits for a person, or what became of the others."""
+    return service.reviews(state)
+
+
+@router.get(
+    _REVIEWS + "/{id}",
+    summary="Read a review, and where each answer leads.",
+    response_description="Done.",
+    responses=_refused(404),
+)
+def review(service: _Serving, review_id: _Review) -> ReviewDetails:
+    """Describe all of a review."""
+    return service.review(review_id)
+
+
+@router.post(
+    _REVIEWS + "/{id}/decision",
+    summary="Decide a review; nothing runs, until the execution is resumed.",
+    response_description="Done.",
+    responses=_refused(404, 409, 415),
+)
+def decide(service: _Serving, review_id: _Review, body: DecisionBody) -> ReviewAnswer:
+    """Record a decision; nothing runs."""
+    return service.decide(review_id, _decision(body), body.hash)
+
+
+@router.get(
+    "/health",
+    summary="Ask whether the server is up and reads its store; needs no token.",
+    response_description="Done.",
+)
+def health(service: _Serving) -> HealthAnswer:
+    """Report that the server is up and reads its store."""
+    service.store.stamp()
+    return HealthAnswer(status="ok", version=__version__, graphs=sorted(service.graphs))
+
+
+for _each in list(router.routes):
+    if isinstance(_each, APIRoute) and "GET" in (_each.methods or ()):
+        router.add_api_route(_each.path, _each.endpoint, methods=["HEAD"], include_in_schema=False)
+
+
+def description(app: FastAPI, *, needs_token: bool) -> dict[str, Any]:
+    """Describe the server; the description is kept by the application.
 
     Args:
-        service: What does the work.
-        watcher: Tells streams of changes.
+        app: The application, with its service.
+        needs_token: Whether clients must show a token.
     """
-
-    def __init__(self, service: Service, watcher: StoreWatcher) -> None:
-        self.service = service
-        self.watcher = watcher
-
-    def routes(self) -> list[Route]:
-        """Build the routes of all endpoints."""
-        return [Route(each.path, self._endpoint(each), methods=[each.method]) for each in OPERATIONS]
-
-    def _endpoint(self, operation: Operation) -> Callable[[Request], Awaitable[Response]]:
-        async def endpoint(request: Request) -> Response:
-            return await operation.handler(self, request)
-
-        return endpoint
-
-    # Executions
-
-    async def start(self, request: Request) -> Response:
-        """Start an execution."""
-        query = read_query(StartQuery, _items(request))
-        inputs = await _json(request)
-        if not isinstance(inputs, dict):
-            raise RequestRefused(422, "the inputs are not a table", 'send {"key": value}, or nothing')
-
-        def start() -> Going:
-            return self.service.start(
-                query.graph,
-                inputs,
-                run_id=query.execution_id,
-                start_node=query.start_node_id,
-                by=query.by,
-            )
-
-        going = await run_in_threadpool(start)
-        await _wait(going.future, query.wait)
-        answer = await self._read(going.run_id)
-        over = answer.status in (RunStatus.ENDED, RunStatus.FAILED)
-        headers = {"Location": f"{_EXECUTIONS}/{quote(going.run_id, safe='')}"}
-        return _told(answer, 201 if over else 202, headers)
-
-    async def resume(self, request: Request) -> Response:
-        """Decide what an execution waits for, or carry it on."""
-        run_id = id_in(request, UnknownRun, "execution")
-        query = read_query(WaitQuery, _items(request))
-        sent = await _json(request)
-        body = read_as(CarryOn if sent == {} else ResumeDecision, sent)
-        decides = isinstance(body, ResumeDecision)
-
-        def resume() -> Going:
-            if isinstance(body, ResumeDecision):
-                return self.service.resume(run_id, _decision(body), body.review, body.hash)
-            return self.service.resume(run_id, None)
-
-        going = await run_in_threadpool(resume)
-        try:
-            await _wait(going.future, query.wait)
-        except Conflict:
-            if not decides:  # a decision is recorded, whoever goes on with it
-                raise
-        answer = await self._read(run_id)
-        over = answer.status in (RunStatus.ENDED, RunStatus.FAILED)
-        return _told(answer, 200 if over else 202)
-
-    async def execution(self, request: Request) -> Response:
-        """Answer where an execution stands."""
-        run_id = id_in(request, UnknownRun, "execution")
-        read_query(NoQuery, _items(request))
-        return _told(await self._read(run_id))
-
-    async def _read(self, run_id: str) -> ExecutionAnswer:
-        return await run_in_threadpool(self.service.read, run_id)
-
-    async def events(self, request: Request) -> Response:
-        """Stream what happens in an execution, from any step on."""
-        run_id = id_in(request, UnknownRun, "execution")
-        query = read_query(EventsQuery, _items(request))
-        last = request.headers.get("last-event-id", "")
-        if last and re.fullmatch(r"[0-9]{1,9}", last) is None:
-            raise RequestRefused(400, "Last-Event-ID is not a step number", "send the id of the last event")
-        after = int(last) if last else query.after or 0
-        if request.method == "HEAD":  # there is no end of it to wait for
-            await self._read(run_id)
-            return Response(media_type="text/event-stream")
-        self.watcher.join()
-        try:
-            news = await run_in_threadpool(self.service.news, run_id, after)
-        except BaseException:
-            self.watcher.leave()
-            raise
-        if last and not news.steps and events.is_over(news):
-            self.watcher.leave()
-            return Response(status_code=204)  # by this a browser knows that it need not come back
-        told = events.stream(self.service, self.watcher, run_id, after)
-        return events.EventStream(self.watcher, told)
-
-    # Reviews
-
-    async def reviews(self, request: Request) -> Response:
-        """List what waits for a person, or what became of the others."""
-        query = read_query(ReviewsQuery, _items(request))
-        return _told(await run_in_threadpool(self.service.reviews, query.state))
-
-    async def review(self, request: Request) -> Response:
-        """Describe all of a review."""
-        review_id = id_in(request, UnknownReview, "review")
-        read_query(NoQuery, _items(request))
-        return _told(await run_in_threadpool(self.service.review, review_id))
-
-    async def decide(self, request: Request) -> Response:
-        """Record a decision; nothing runs."""
-        review_id = id_in(request, UnknownReview, "review")
-        read_query(NoQuery, _items(request))
-        body = read_as(DecisionBody, await _json(request))
-        decided = await run_in_threadpool(self.service.decide, review_id, _decision(body), body.hash)
-        return _told(decided)
-
-    async def health(self, request: Request) -> Response:
-        """Report that the server is up and reads its store."""
-        read_query(NoQuery, _items(request))
-        await run_in_threadpool(self.service.store.stamp)
-        return _told(HealthAnswer(status="ok", version=__version__, graphs=sorted(self.service.graphs)))
-
-
-def _told(answer: BaseModel, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    return Response(
-        answer.model_dump_json(by_alias=True), status, headers=headers, media_type="application/json"
-    )
+    described = app.openapi()
+    paths = described["paths"]
+    [graph] = [
+        each for each in paths[f"{_EXECUTIONS}/start"]["post"]["parameters"] if each["name"] == "graph"
+    ]
+    graph["schema"]["enum"] = sorted(app.state.service.graphs)
+    listened = paths[_EXECUTIONS + "/{id}/events"]["get"]["responses"]["200"]
+    # No type: some tools take this as the schema of the whole text, others as that of each event.
+    listened["content"]["text/event-stream"]["schema"] = {
+        "description": "`step` events have a StepEvent, `status` events a StatusEvent."
+    }
+    if needs_token:
+        described["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        described["security"] = [{"token": []}]
+        paths["/health"]["get"]["security"] = []
+    return described
 
 
 def refusal(request: Request, error: Exception) -> Response:
     """Answer with what was refused."""
+    if isinstance(error, RequestValidationError):
+        body = ResumeDecision if request.scope["route"].endpoint is resume else DecisionBody
+        error = unfit(error, [field.alias or name for name, field in body.model_fields.items()])
     if isinstance(error, HTTPException):
         error = of_framework(request, error)
     if isinstance(error, StepgraphError):
@@ -236,13 +390,12 @@ def _allowed(request: Request) -> str:
     return ", ".join(sorted({method for route in fitting for method in route.methods or ()}))
 
 
-def id_in(request: Request, error: type[StepgraphError], what: str) -> str:
-    """Read the id in the path, which is still as it was sent.
+def id_in(sent: str, error: type[StepgraphError], what: str) -> str:
+    """Read an id as it stands in the path.
 
     Raises:
         UnknownRun: Or UnknownReview: it cannot be the id of any.
     """
-    sent = str(request.path_params["id"])
     try:
         found = unquote(sent, errors="strict")
     except UnicodeDecodeError:
@@ -250,10 +403,6 @@ def id_in(request: Request, error: type[StepgraphError], what: str) -> str:
     if not is_id(found):
         raise error(f"there is no {what} of that id", hint="an id is 1 to 200 printable characters")
     return found
-
-
-def _items(request: Request) -> list[tuple[str, str]]:
-    return request.query_params.multi_items()
 
 
 async def _json(request: Request) -> object:
@@ -283,82 +432,3 @@ async def _wait(future: Future[None], seconds: float) -> None:
 
 def _decision(body: DecisionBody) -> Decision:
     return Decision(body.decision, body.values, body.text, body.by, body.comment)
-
-
-_REFUSED = (400, 401, 403, 408, 413, 503)
-"""What any request may be refused with."""
-OPERATIONS: tuple[Operation, ...] = (
-    Operation(
-        "POST",
-        f"{_EXECUTIONS}/start",
-        "Start an execution of a graph; the body has its inputs.",
-        Api.start,
-        query=StartQuery,
-        inputs=True,
-        answer=ExecutionAnswer,
-        statuses=(201, 202),
-        refusals=(*_REFUSED, 404, 409, 415, 422),
-    ),
-    Operation(
-        "POST",
-        _EXECUTIONS + "/{id}/resume",
-        "Decide the review that an execution waits for, or carry on one that is ready.",
-        Api.resume,
-        query=WaitQuery,
-        body=ResumeBody,
-        answer=ExecutionAnswer,
-        statuses=(200, 202),
-        refusals=(*_REFUSED, 404, 409, 415, 422),
-    ),
-    Operation(
-        "GET",
-        _EXECUTIONS + "/{id}",
-        "Read where an execution stands.",
-        Api.execution,
-        answer=ExecutionAnswer,
-        refusals=(*_REFUSED, 404, 422),
-    ),
-    Operation(
-        "GET",
-        _EXECUTIONS + "/{id}/events",
-        "Listen to what happens in an execution, from any step on.",
-        Api.events,
-        query=EventsQuery,
-        statuses=(200, 204),
-        refusals=(*_REFUSED, 404, 422),
-    ),
-    Operation(
-        "GET",
-        _REVIEWS,
-        "List the reviews that wait for a person, the most urgent first, or what became of the others.",
-        Api.reviews,
-        query=ReviewsQuery,
-        answer=ReviewList,
-        refusals=(*_REFUSED, 422),
-    ),
-    Operation(
-        "GET",
-        _REVIEWS + "/{id}",
-        "Read a review, and where each answer leads.",
-        Api.review,
-        answer=ReviewDetails,
-        refusals=(*_REFUSED, 404, 422),
-    ),
-    Operation(
-        "POST",
-        _REVIEWS + "/{id}/decision",
-        "Decide a review; nothing runs, until the execution is resumed.",
-        Api.decide,
-        body=DecisionBody,
-        answer=ReviewAnswer,
-        refusals=(*_REFUSED, 404, 409, 415, 422),
-    ),
-    Operation(
-        "GET",
-        "/health",
-        "Ask whether the server is up and reads its store; needs no token.",
-        Api.health,
-        answer=HealthAnswer,
-        refusals=(*_REFUSED, 422),
-    ),
-)

@@ -5,23 +5,26 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, RootModel, ValidationError
+from fastapi import Body
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 from pydantic.alias_generators import to_camel
 
 from stepgraph.reviews import OnTimeout, ReviewStatus, Risk, Side, Verb, voters
 from stepgraph.stores import MAX_ID, Outcome, RunStatus
 from stepgraph.values import did_you_mean, expected
 
-from ..text.inbox import ReviewState
 from ..text.reviews import conversation_json, preview_text
 from ..view.reviews import ReviewStory
 from .guard import RequestRefused
 
 if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
     from stepgraph.reviews import Decision
     from stepgraph.stores import Pointer
 
@@ -32,9 +35,6 @@ if TYPE_CHECKING:
 
 DEEPEST = 100
 """How many levels a body may have; no state has more."""
-WAIT = 30
-"""How many seconds a request waits for a run, unless it says otherwise."""
-LONGEST_WAIT = 300
 MAX_NAME, MAX_TEXT = 200, 100_000
 """How many characters the name of somebody may have, and what they say."""
 MOST_SAID = 20
@@ -46,66 +46,10 @@ Text = Annotated[str, Field(max_length=MAX_TEXT)]
 Name = Annotated[str, Field(max_length=MAX_NAME)]
 
 
-_ASKED = ConfigDict(extra="forbid", alias_generator=to_camel, frozen=True)
+_ASKED = ConfigDict(extra="forbid", alias_generator=to_camel, frozen=True, strict=True)
 """Of what is asked: it takes nothing that it does not declare."""
 _TOLD = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 """Of what is answered."""
-
-
-class StartQuery(BaseModel):
-    """How an execution is started."""
-
-    model_config = _ASKED
-
-    graph: str = Field(description="The name of a graph that the server has.")
-    execution_id: ExecutionId | None = Field(
-        None, description="The id of the new execution; the server makes one when it is left out."
-    )
-    by: Name = Field("", description="Who starts it: a claim, recorded as it is given.")
-    start_node_id: str | None = Field(
-        None,
-        min_length=1,
-        description="The node to begin with; only the graph's own unless the server allows others.",
-    )
-    wait: int = Field(
-        WAIT, ge=0, le=LONGEST_WAIT, description="How many seconds to wait for the execution to end or pause."
-    )
-
-
-class WaitQuery(BaseModel):
-    """How long a request waits."""
-
-    model_config = _ASKED
-
-    wait: int = Field(
-        WAIT, ge=0, le=LONGEST_WAIT, description="How many seconds to wait for the execution to end or pause."
-    )
-
-
-class EventsQuery(BaseModel):
-    """From where events are told."""
-
-    model_config = _ASKED
-
-    after: int | None = Field(
-        None, ge=0, le=2**31, description="The step after which to begin; `Last-Event-ID` goes first."
-    )
-
-
-class ReviewsQuery(BaseModel):
-    """Which reviews are listed."""
-
-    model_config = _ASKED
-
-    state: ReviewState = Field(
-        "pending", description="Those that wait, or the latest that were decided, expired, or are broken."
-    )
-
-
-class NoQuery(BaseModel):
-    """Nothing."""
-
-    model_config = _ASKED
 
 
 class DecisionBody(BaseModel):
@@ -127,14 +71,11 @@ class ResumeDecision(DecisionBody):
     review: Id = Field(description="The review's id, as the execution's answer gives it.")
 
 
-class CarryOn(BaseModel):
-    """Nothing: an execution that is ready goes on."""
-
-    model_config = _ASKED
-
-
-class ResumeBody(RootModel[ResumeDecision | CarryOn]):
-    """A decision, or nothing to carry on an execution that is ready."""
+ResumeBody = Annotated[
+    ResumeDecision | None,
+    BeforeValidator(lambda sent: None if sent == {} else sent),
+    Body(description="A decision; nothing to carry on an execution that is ready."),
+]
 
 
 class ErrorAnswer(BaseModel):
@@ -298,8 +239,8 @@ class HealthAnswer(BaseModel):
 
 # Reading what a client sent
 
-_M = TypeVar("_M", bound=BaseModel)
-_SEE = "GET /openapi.json says what fits"
+SEE = "GET /openapi.json says what fits"
+_PLACES = {"query": "the query does not fit: ", "header": "the headers do not fit: "}
 _DEPTH = re.compile(rb'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
 
 
@@ -339,36 +280,19 @@ def _no_number(word: str) -> None:
     raise ValueError(f"{word} is not a JSON number")
 
 
-def read_as(model: type[_M], value: object) -> _M:
-    """Check a value against a model.
+def unfit(error: RequestValidationError, names: Iterable[str]) -> RequestRefused:
+    """Describe what does not fit an endpoint.
 
     Args:
-        model: The model.
-        value: What the client sent.
-
-    Raises:
-        RequestRefused: It does not fit; every part that does not is named.
+        error: What FastAPI has found.
+        names: The keys of the body.
     """
-    try:
-        return model.model_validate(value, strict=True)
-    except ValidationError as error:
-        raise RequestRefused(422, listed(_said(error, model)), _SEE) from None
-
-
-def read_query(model: type[_M], items: list[tuple[str, str]]) -> _M:
-    """Check the parameters of a query against a model.
-
-    Raises:
-        RequestRefused: One is unknown, given twice or does not fit.
-    """
-    given = dict(items)
-    if len(given) < len(items):
-        raise RequestRefused(422, "a query parameter is given twice", "give each of them once")
-    try:
-        return model.model_validate_strings(given)
-    except ValidationError as error:
-        said = listed(_said(error, model))
-        raise RequestRefused(422, f"the query does not fit: {said}", _SEE) from None
+    by_place: dict[str, list[str]] = {}
+    for each in error.errors():
+        place, *path = map(str, each["loc"])
+        by_place.setdefault(place, []).append(_said(each, path, names))
+    said = [_PLACES.get(place, "") + listed(wrong) for place, wrong in by_place.items()]
+    return RequestRefused(422, "; ".join(said), SEE)
 
 
 def listed(wrong: Iterable[str]) -> str:
@@ -377,16 +301,18 @@ def listed(wrong: Iterable[str]) -> str:
     return "; ".join(said[:MOST_SAID]) + ("; and more" if len(said) > MOST_SAID else "")
 
 
-def _said(error: ValidationError, model: type[BaseModel]) -> Iterator[str]:
-    """List each thing that does not fit, without quoting what was sent: it may be a secret."""
-    names = [field.alias or name for name, field in model.model_fields.items()]
-    for each in error.errors(include_input=False, include_url=False):
-        name = ".".join(str(part)[:100] for part in each["loc"])
-        if each["type"] == "extra_forbidden":
-            hint = did_you_mean(name, names, listing="known")
-            yield f"{name!r} is not known" + (f" ({hint})" if hint else "")
-        else:
-            yield f"{repr(name) if name else 'the body'} {expected(each)}"
+def not_known(name: str, names: Iterable[str]) -> str:
+    """Describe a name that is none of those that fit."""
+    hint = did_you_mean(name, names, listing="known")
+    return f"{name[:100]!r} is not known" + (f" ({hint})" if hint else "")
+
+
+def _said(detail: ErrorDetails, path: list[str], names: Iterable[str]) -> str:
+    """Describe what does not fit without quoting what was sent: it may be a secret."""
+    name = ".".join(part[:100] for part in path)
+    if detail["type"] == "extra_forbidden":
+        return not_known(name, names)
+    return f"{repr(name) if name else 'the body'} {expected(detail)}"
 
 
 def execution_answer(story: RunStory, *, running: bool) -> ExecutionAnswer:

@@ -103,8 +103,10 @@ class EventStream(StreamingResponse):
         told: The events.
     """
 
+    media_type = "text/event-stream"
+
     def __init__(self, watcher: StoreWatcher, told: AsyncIterator[str]) -> None:
-        super().__init__(told, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+        super().__init__(told, headers={"X-Accel-Buffering": "no"})
         self._watcher = watcher
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

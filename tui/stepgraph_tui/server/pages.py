@@ -12,26 +12,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import parse_qsl, quote, unquote
 
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
 from jinja2 import Environment, FileSystemLoader
-from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from stepgraph import __version__
 from stepgraph.reviews import Decision, Verb
 from stepgraph.values import NotAllowed, StateError, StepgraphError, UnknownReview, canonical
 
 from ..text.characters import visible
 from ..text.plain import clock, shortened, since, visible_lines
 from ..text.typed import meant, refusal_of
-from .api import Api, id_in, of_framework, refusal
+from .api import description, id_in, of_framework, refusal, router
 from .bodies import MAX_NAME, MAX_TEXT
 from .driver import settled
 from .events import StoreWatcher
 from .guard import COOKIE, Guard, RequestRefused, is_loopback, status_of, told
-from .openapi import description
 from .review_page import review_page
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ class Pages:
         )
 
     async def _review(self, request: Request) -> Response:
-        view = await run_in_threadpool(self._service.view, id_in(request, UnknownReview, "review"))
+        view = await run_in_threadpool(self._service.view, _id(request))
         return await self._shown(request, view)
 
     async def _shown(
@@ -197,7 +198,7 @@ class Pages:
 
     async def _decide(self, request: Request) -> Response:
         form = await _form(request)
-        view = await run_in_threadpool(self._service.view, id_in(request, UnknownReview, "review"))
+        view = await run_in_threadpool(self._service.view, _id(request))
         review = view.review
         signed = self._access.signature("form", review.id, form.get("hash", ""))
         if not self._access.same(form.get("form", ""), signed):
@@ -342,6 +343,10 @@ async def _form(request: Request) -> dict[str, str]:
         raise RequestRefused(400, "what the form sent cannot be read", "open the page anew") from None
 
 
+def _id(request: Request) -> str:
+    return id_in(request.path_params["id"], UnknownReview, "review")
+
+
 def _remembered(request: Request) -> str:
     return unquote(request.cookies.get(_NAME, ""))[:MAX_NAME]
 
@@ -400,28 +405,27 @@ class Site:
         self._log = log
         self._beside = beside
         self._watcher = StoreWatcher(service.store.stamp)
-        described = description(service.graphs, needs_token=access.needs_token)
 
-        async def openapi(request: Request) -> Response:
-            return JSONResponse(described)
-
-        pages = Pages(service, access, described, app_url)
-
-        def refused(request: Request, error: Exception) -> Response:
+        async def refused(request: Request, error: Exception) -> Response:
             if isinstance(error, HTTPException) and "text/html" in request.headers.get("accept", ""):
                 return pages.refusal(request, of_framework(request, error))  # a person has typed the address
             return refusal(request, error)
 
-        routes = [
-            *Api(service, self._watcher).routes(),
-            Route("/openapi.json", openapi),
-            *pages.routes(),
-        ]
-        kinds = (HTTPException, RequestRefused, StepgraphError, Exception)
-        inner = Starlette(
-            routes=routes, exception_handlers=dict.fromkeys(kinds, refused), lifespan=self._lifespan
+        kinds = (HTTPException, RequestValidationError, RequestRefused, StepgraphError, Exception)
+        inner = FastAPI(
+            title="Stepgraph",
+            version=__version__,
+            description="Runs of state graphs, and their reviews.",
+            routes=router.routes,
+            exception_handlers=dict.fromkeys(kinds, refused),
+            lifespan=self._lifespan,
+            redirect_slashes=False,
+            docs_url=None,
+            redoc_url=None,
         )
-        inner.router.redirect_slashes = False
+        inner.state.service, inner.state.watcher = service, self._watcher
+        pages = Pages(service, access, description(inner, needs_token=access.needs_token), app_url)
+        inner.routes.extend(pages.routes())
         self.app = Guard(inner, access, log, failed)
 
     def stop(self) -> None:
