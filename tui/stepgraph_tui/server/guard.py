@@ -14,6 +14,8 @@ from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlsplit
 
+from starlette.datastructures import Headers, MutableHeaders
+
 from stepgraph.values import StepgraphError, errors
 
 if TYPE_CHECKING:
@@ -312,17 +314,16 @@ CONNECTION = "stepgraph.connection"
 OPEN = frozenset({"/health", "/login", "/style.css"})
 """What may be asked for without the token."""
 
-_HEADERS = (
-    (
-        b"content-security-policy",
-        b"default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+_HEADERS = {
+    "content-security-policy": (
+        "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
-    (b"x-content-type-options", b"nosniff"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"referrer-policy", b"same-origin"),
-    (b"cache-control", b"no-store"),
-)
+    "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "referrer-policy": "same-origin",
+    "cache-control": "no-store",
+}
 
 
 class ClientStalled(Exception):
@@ -377,7 +378,7 @@ class Guard:
             self._log(f"{scope['method']} {scope['path']} {exchange.status} {took:.0f} ms")
 
     async def _answer(self, scope: Scope, exchange: _Exchange) -> None:
-        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = Headers(scope=scope)
         # Ids may hold a slash: paths are matched as they were sent, and their parts decoded afterwards.
         raw = scope.get("raw_path") or scope["path"].encode()
         scope = {**scope, "path": raw.partition(b"?")[0].decode("latin-1")}
@@ -398,7 +399,7 @@ class Guard:
             connection.authenticate()
         await self._app(scope, exchange.receive, exchange.send)
 
-    def _check(self, scope: Scope, headers: dict[str, str]) -> bool:
+    def _check(self, scope: Scope, headers: Headers) -> bool:
         """Check who asks and what is sent.
 
         Returns:
@@ -407,8 +408,8 @@ class Guard:
         Raises:
             RequestRefused: It is refused.
         """
-        hosts = [value for name, value in scope["headers"] if name == b"host"]
-        host = headers.get("host") if len(hosts) == 1 else None
+        hosts = headers.getlist("host")
+        host = hosts[0] if len(hosts) == 1 else None
         origin = headers.get("origin", None if scope["method"] in SAFE else headers.get("referer"))
         site, mode = headers.get("sec-fetch-site"), headers.get("sec-fetch-mode")
         self._access.check_origin(scope["method"], host, origin, site, mode)
@@ -474,9 +475,9 @@ class _Exchange:
         """Send a part of the answer; a client that does not take it is given up."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            named = {name for name, _ in message.get("headers", [])}
-            extra = [(name, value) for name, value in _HEADERS if name not in named]
-            message = {**message, "headers": [*message.get("headers", []), *extra]}
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers.setdefault(name, value)
         try:
             async with asyncio.timeout(PATIENCE):
                 await self._send(message)
