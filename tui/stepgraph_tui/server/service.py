@@ -144,7 +144,7 @@ class Service:
             raise RequestRefused(404, f"there is no graph {graph[:200]!r} here", hint)
         app = found if start_node in (None, found.start) else self._started_at(found, str(start_node))
         self.driver.refuse_if_full()
-        with _masking(Mask(app, dict(values))):
+        with _masking(lambda: [Mask(app, dict(values))]):
             _refuse_undeclared(app, values)
             run = Executor(app, self.store, live=self._live).start(values, run_id, by=by)
         return Going(run.id, self.driver.drive(run.id))
@@ -362,10 +362,12 @@ class Service:
         return review_answer(self._masks.masked(decided))
 
     def _decide(self, review_id: str, decision: Decision, seen: str) -> Review:
-        stored = self.store.load(self._reviews.get(review_id).run_id)
-        plan, mask = self._masks.plan(stored), self._masks.of(stored)
-        edited = Mask(plan, *({path.split(".")[0]: value} for path, value in decision.values.items()))
-        with _masking(mask, edited):
+        def masks() -> list[Mask]:
+            stored = self._reviews.read(review_id)[1].run
+            sent = ({path.split(".")[0]: value} for path, value in decision.values.items())
+            return [self._masks.of(stored), Mask(self._masks.plan(stored), *sent)]
+
+        with _masking(masks):
             return self._reviews.decide(review_id, replace(decision, source=SOURCE), expect_hash=seen)
 
 
@@ -404,11 +406,17 @@ def _refuse_undeclared(app: CompiledGraph, values: Mapping[str, Json]) -> None:
 
 
 @contextmanager
-def _masking(*masks: Mask) -> Iterator[None]:
-    """Hide secrets in errors, also what a client has just sent as the value of a secret key."""
+def _masking(masks: Callable[[], list[Mask]]) -> Iterator[None]:
+    """Hide secrets in errors, also what a client has just sent as the value of a secret key.
+
+    Args:
+        masks: Makes the masks, which only an error needs.
+    """
     try:
         yield
+    except UnknownReview:  # of no run
+        raise
     except StepgraphError as error:
-        for mask in masks:
+        for mask in masks():
             error.message, error.hint = mask.text(error.message), mask.text(error.hint)
         raise
