@@ -57,6 +57,7 @@ def test_a_name_that_no_condition_can_have_is_refused(new: str) -> None:
     ("text", "renamed"),
     [
         ("{{ draft }} draft", "{{ letter }} draft"),
+        ("{{ state.draft | default('') }}", "{{ state.letter | default('') }}"),
         ("{{ x.draft }} {{ x['draft'] }} {{ 'draft' }} {{ f(draft=1) }}", None),
         ("{{ range(draft) | default(draft=1) }}", None),
         ("{{ namespace(draft=draft).draft }}", "{{ namespace(draft=letter).draft }}"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from stepgraph import END, Problem, StateGraph, check
 
 from .building import Part, codes, from_text, nothing, only, part_graph, sound
@@ -181,3 +183,30 @@ def test_what_a_graph_reads_and_never_sets() -> None:
     graph.add_node("code", nothing)  # may set anything
     graph.add_edge("code", END)
     assert graph.compile().never_set == []
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("{{ note | default('none') }}", set()),
+        ("{% if note is defined %}{{ note.text }}{% else %}none{% endif %}", set()),
+        ("{% if note is undefined %}none{% else %}{{ note }}{% endif %}", set()),
+        ("{% if not note is defined %}none{% elif note == 1 %}{{ note }}{% endif %}", set()),
+        ("{{ note if note is defined and note != '' else 'none' }}", set()),
+        ("{{ 'none' if note is undefined or note == '' else note }}", set()),
+        ("{{ note.by if note is defined else who }}", {"who"}),
+        ("{% if note is defined %}{{ note }}{% endif %}{{ note }}", {"note"}),
+        ("{% if note.by is defined %}{{ note.by.name }}{{ note.at }}{% endif %}", {"note"}),
+        ("{% if note is defined or who is defined %}{{ note }}{{ who }}{% endif %}", {"note", "who"}),
+        ("{% if note %}{{ note }}{% endif %}", {"note"}),
+        ("{{ state.note | default('none') }}", set()),
+        ("{{ tome | default('warm') }}", {"tome"}),  # as a slip of `tone`
+    ],
+)
+def test_a_key_that_a_template_does_without_is_not_missed(text: str, read: set[str]) -> None:
+    graph = StateGraph("mail", start="write")
+    graph.add_key("tone", default="warm")
+    graph.declare_node("write", "llm", {"prompt": text, "output": "text"})
+    graph.add_edge("write", END)
+    assert {problem.message.split("'")[3] for problem in warned(graph, "G107")} == read
+    assert set(graph.compile().never_set) == read - {"tome"}

@@ -57,7 +57,7 @@ class CompiledGraph:
 
     @cached_property
     def never_set(self) -> list[str]:
-        """The keys that nodes read and nothing sets; none where a node could write any.
+        """The keys that nodes cannot do without and nothing sets; none where a node could write any.
 
         What a subgraph has of its own is none of them, nor is the key that names a tool to call: who starts
         a run must not choose that.
@@ -67,7 +67,7 @@ class CompiledGraph:
         if known is None:
             return []
         calls = {each.call_key for each in facts}
-        read = dict.fromkeys(key for each in facts for key in sorted(each.all_reads - known - calls))
+        read = dict.fromkeys(key for each in facts for key in sorted(each.needed_reads - known - calls))
         return [key for key in read if not self.around(key)]
 
     def run(

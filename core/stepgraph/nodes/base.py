@@ -95,7 +95,15 @@ class NodeFacts:
     @cached_property
     def all_reads(self) -> frozenset[str]:
         """The state keys that it is known to read: those in its texts, and those that it names beside."""
-        found = {name for template in self.templates for name in template.names}
+        return self._reads_by(lambda template: template.names)
+
+    @cached_property
+    def needed_reads(self) -> frozenset[str]:
+        """Those of ``all_reads`` that it fails without, as far as that is known."""
+        return self._reads_by(lambda template: template.needed)
+
+    def _reads_by(self, names: Callable[[Template], frozenset[str]]) -> frozenset[str]:
+        found = {name for template in self.templates for name in names(template)}
         found.update(name for _, condition in self.conditions for name in condition.reads)
         return (self.reads or frozenset()).union(self._outside(found))
 

@@ -127,22 +127,24 @@ class Names(NodeVisitor):
     def __init__(self) -> None:
         self.free: list[PlacedName] = []
         """What it takes from outside, each as often as it stands there."""
-        self.needed: dict[Path, None] = {}
-        """The longest static paths that it cannot do without, in their order."""
+        self.paths: dict[Path, bool] = {}
+        """The longest static paths that it reads, in their order, each with whether it cannot do without."""
         self.bound: set[str] = set()
         """What it sets itself."""
         self.unclear: set[str] = set()
         """What it reads from outside unless it has set it itself, in one branch of several."""
         self._local: set[str] = set()
         self._unsure: set[str] = set()
+        self._there: set[Path] = set()
+        """The paths that are there for certain, where it is: a test has found them."""
 
     def get_visitor(self, node: nodes.Node) -> Callable[..., Any] | None:
         """Find the method that visits such a part of a template."""
         return getattr(self, f"_{type(node).__name__.lower()}", None)
 
     def below(self, root: str) -> frozenset[str]:
-        """Collect the second parts of the needed paths that begin with a name."""
-        return frozenset(str(path[1]) for path in self.needed if path[0] == root and len(path) > 1)
+        """Collect the second parts of the paths that begin with a name."""
+        return frozenset(str(path[1]) for path in self.paths if path[0] == root and len(path) > 1)
 
     def _name(self, node: nodes.Name) -> None:
         if node.ctx != "load":
@@ -187,14 +189,31 @@ class Names(NodeVisitor):
     def _if(self, node: nodes.If) -> None:
         self._each(node.test)
         before, branches = self._local, []
-        for branch in (node.body, node.elif_, node.else_):
-            with self._scope():
+        found, lacking = _tested(node.test)
+        for branch, there in ((node.body, found), (node.elif_, lacking), (node.else_, lacking)):
+            with self._scope(), self._knowing(there):
                 self._each(*branch)
                 branches.append(self._local)
         body, elifs, other = branches
         self._local = body | elifs | other
         surely = body & other if not node.elif_ else set()
         self._unsure |= self._local - before - surely
+
+    def _and(self, node: nodes.And) -> None:
+        self._each(node.left)
+        with self._knowing(_tested(node.left)[0]):
+            self._each(node.right)
+
+    def _or(self, node: nodes.Or) -> None:
+        self._each(node.left)
+        with self._knowing(_tested(node.left)[1]):
+            self._each(node.right)
+
+    def _condexpr(self, node: nodes.CondExpr) -> None:
+        self._each(node.test)
+        for part, there in zip((node.expr1, node.expr2), _tested(node.test), strict=True):
+            with self._knowing(there):
+                self._each(part)
 
     def _path(self, node: nodes.Name | nodes.Getattr | nodes.Getitem, needed: bool = True) -> None:
         parts: list[str | int] = []
@@ -215,8 +234,9 @@ class Names(NodeVisitor):
                 self.unclear.add(here.name)
         elif isinstance(here.name, PlacedName):
             self.free.append(here.name)
-            if needed:
-                self.needed[(here.name, *reversed(parts))] = None
+            path = (here.name, *reversed(parts))
+            needed = needed and not any(path[: len(there)] == there for there in self._there)
+            self.paths[path] = needed or self.paths.get(path, False)
 
     def _guarded(self, node: nodes.Filter | nodes.Test) -> None:
         """Visit a filter or a test; some take a value that may be missing."""
@@ -233,6 +253,12 @@ class Names(NodeVisitor):
                 self.visit(part)
 
     @contextmanager
+    def _knowing(self, paths: set[Path]) -> Iterator[None]:
+        before, self._there = self._there, self._there | paths
+        yield
+        self._there = before
+
+    @contextmanager
     def _scope(self, *names: str) -> Iterator[None]:
         """Forget behind a block what is bound within it."""
         before, unsure = self._local, self._unsure
@@ -240,3 +266,32 @@ class Names(NodeVisitor):
         self.bound |= set(names)
         yield
         self._local, self._unsure = before, unsure
+
+
+def _tested(test: nodes.Node) -> tuple[set[Path], set[Path]]:
+    """Find the paths that are there where a test holds, and those that are there where it does not."""
+    if isinstance(test, nodes.Not):
+        return _tested(test.node)[::-1]
+    if isinstance(test, nodes.And):
+        return _tested(test.left)[0] | _tested(test.right)[0], set()
+    if isinstance(test, nodes.Or):
+        return set(), _tested(test.left)[1] | _tested(test.right)[1]
+    if not isinstance(test, nodes.Test) or test.name not in ("defined", "undefined"):
+        return set(), set()
+    path = _static_path(test.node)
+    found = {path} if path else set()
+    return (found, set()) if test.name == "defined" else (set(), found)
+
+
+def _static_path(node: nodes.Node) -> Path:
+    """Read a path that has no computed part; any other is empty."""
+    if isinstance(node, nodes.Name):
+        return (node.name,)
+    if isinstance(node, nodes.Getattr):
+        part: str | int = node.attr
+    elif isinstance(node, nodes.Getitem) and isinstance(node.arg, nodes.Const):
+        part = node.arg.value
+    else:
+        return ()
+    above = _static_path(node.node)
+    return (*above, part) if above else ()

@@ -214,7 +214,13 @@ class Parsed:
     @property
     def paths(self) -> tuple[Path, ...]:
         """The paths that it cannot do without, in their order."""
-        return tuple(self.read.needed)
+        return tuple(path for path, needed in self.read.paths.items() if needed)
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """The state keys that it cannot do without."""
+        inside = {str(path[1]) for path in self.paths if path[0] == "state" and len(path) > 1}
+        return frozenset({str(path[0]) for path in self.paths} - HIDDEN | inside | self.read.unclear)
 
 
 @cache

@@ -46,6 +46,12 @@ class Template:
         return parsed.names if parsed is not None else frozenset()
 
     @property
+    def needed(self) -> frozenset[str]:
+        """The state keys that it cannot do without: of those with ``default`` or ``is defined`` it can."""
+        parsed = self._parsed
+        return parsed.needed if parsed is not None else frozenset()
+
+    @property
     def variables(self) -> frozenset[str]:
         """The names that it uses: state keys, ``state`` itself, and facts about the run."""
         parsed = self._parsed

@@ -317,9 +317,11 @@ def _reads(checked: CheckedGraph, report: Report) -> None:
     if known is None:
         return
     hints = KnownNames(sorted(known | FACTS))
-    for key, reader, path, unquoted in _unknown(checked, known):
+    for key, reader, path, needed, unquoted in _unknown(checked, known):
         hint = hints.hint(key)
         if meant(hint) is None:
+            if not needed:  # the text says what happens without it
+                continue
             hint = f"write it in a node, or declare [state.{key}] with input = true or a default"
             if unquoted:
                 hint = f'a text goes in quotes: "{key}"; as a key, {hint}'
@@ -327,16 +329,19 @@ def _reads(checked: CheckedGraph, report: Report) -> None:
         report.warning("G107", message, path, hint, key)
 
 
-def _unknown(checked: CheckedGraph, known: set[str]) -> Iterator[tuple[str, str, KeyPath, bool]]:
-    """Yield each unknown key that is read, who reads it and where, and whether it may be meant as a text."""
+def _unknown(checked: CheckedGraph, known: set[str]) -> Iterator[tuple[str, str, KeyPath, bool, bool]]:
+    """Yield each unknown key that is read, who reads it and where.
+
+    And whether that fails without it, and whether it may be meant as a text.
+    """
     for name, facts in checked.facts.items():
         if not facts.all_reads <= known:
             for key in sorted(facts.all_reads - known):
-                yield key, f"node {quoted(name)}", ("nodes", name), False
+                yield key, f"node {quoted(name)}", ("nodes", name), key in facts.needed_reads, False
     for edge in checked.edges:
         if not edge.condition.reads <= known:
             for key in sorted(edge.condition.reads - known):
-                yield key, edge_name(edge), ("edges", edge.index, "when"), _unquoted(key, edge)
+                yield key, edge_name(edge), ("edges", edge.index, "when"), True, _unquoted(key, edge)
 
 
 def _unquoted(key: str, edge: Edge) -> bool:
