@@ -266,7 +266,9 @@ def test_a_dangling_next_is_told_in_any_layout() -> None:
 
 def test_broken_json_is_told_with_its_line() -> None:
     assert refusal('{"StartAt": "A",\n"States": {"A": {"Type": "Pass",}}}').place.line == 2
-    assert refusal('{"StartAt": "A", "States": ' + '{"A":' * 5_000 + "1" + "}" * 5_000 + "}").code == "F032"
+    deep = refusal('{"StartAt": "A", "States": ' + '{"A":' * 5_000 + "1" + "}" * 5_000 + "}")
+    assert deep.code in ("F031", "F032")  # how deep Python's own reader goes differs by its version
+    assert "nested" in deep.message
 
 
 def test_deep_rules_are_not_read_to_their_end() -> None:
