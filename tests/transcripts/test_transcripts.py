@@ -36,9 +36,7 @@ def player(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Iterator[Player]:
 @pytest.mark.parametrize("session", ALL, ids=lambda session: session.stem)
 def test_a_session_is_printed_as_it_was(session: Path, player: Player) -> None:
     if session == _HELP and sys.version_info >= (3, 13):
-        pytest.skip(
-            "from Python 3.13 on, argparse writes `-o, --output FILE`"
-        )
+        pytest.skip("from Python 3.13 on, argparse writes `-o, --output FILE`")
     printed = player.play(session)
     if os.environ.get("STEPGRAPH_RECORD"):
         session.write_text(printed, encoding="utf-8")

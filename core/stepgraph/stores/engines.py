@@ -287,9 +287,10 @@ def take_over(store: StateStore, run_id: str) -> bool:
 
 def wake(run_id: str) -> None:
     """Notify the named engine that a run was moved; without it the engine notices later."""
-    if is_temporal(engine_name()):
+    name = engine_name()
+    if name and is_temporal(name):
         with suppress(StoreError):
-            _made(_TEMPORAL, engine_name(), "").wake(run_id)
+            _made(_TEMPORAL, name, "").wake(run_id)
 
 
 def _has_queue(address: str) -> bool:

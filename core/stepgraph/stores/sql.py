@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import lru_cache
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from ..values.json_values import dumps
@@ -398,7 +399,7 @@ def reviews_from(found: Iterable[Columns]) -> Listing[StoredReview]:
             run's number, the run's columns and the row's, in which everything is None that is not there.
     """
     listed: Listing[StoredReview] = Listing()
-    for (review_id, no), group in groupby(found, lambda columns: columns[:2]):
+    for (review_id, no), group in groupby(found, itemgetter(0, 1)):
         rows = [(columns[2:_ROW_AT], columns[_ROW_AT:]) for columns in group]
         try:
             listed.append(_review_from(review_id, no, rows))

@@ -168,10 +168,10 @@ class RunMasks:
         Raises:
             StoreError: The store is damaged or cannot be read.
         """
-        from stepgraph.runs import shown_plan  # it reads graphs, which words about them do not
-
         plan = self._plans.get(run.pointer.definition)
         if plan is None:
+            from stepgraph.runs import shown_plan  # it reads graphs, which words about them do not
+
             if len(self._plans) >= _RUNS:  # a server that runs for months meets many
                 self._plans = {}
             plan = self._plans[run.pointer.definition] = shown_plan(self._store, run)
