@@ -72,7 +72,7 @@ def test_what_is_whole_of_a_store_of_an_older_version_is_copied(path: Path, numb
 
 
 def test_the_tables_of_each_version_have_the_names_that_are_known() -> None:
-    made = {number: schema._fingerprint(schema._made(number)) for number in schema.FINGERPRINTS}
+    made = {number: schema._fingerprint(schema._parts_of(number)) for number in schema.FINGERPRINTS}
     assert made == schema.FINGERPRINTS
     assert len(made) == len(schema.MIGRATIONS)
 

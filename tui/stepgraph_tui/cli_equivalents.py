@@ -141,7 +141,7 @@ class Equivalents:
             changes: New values by their paths.
             comment: Why.
         """
-        said = ["--comment", self._said(comment)] if comment else []
+        said = ["--comment", self._one_line(comment)] if comment else []
         return self._command("edit", run_id, *self._changes(changes), *said)
 
     def fork(
@@ -189,10 +189,10 @@ class Equivalents:
             return self.show_approval(review.id)
         words = [f"--{decision.verb}"]
         if decision.verb == "respond":
-            words.append(self._said(decision.text))
+            words.append(self._one_line(decision.text))
         words += self._options("--set", decision.values)
         if decision.comment:
-            words += ["--comment", self._said(decision.comment)]
+            words += ["--comment", self._one_line(decision.comment)]
         return self._command("approvals", "decide", review.id, *words, "--expect-hash", review.hash)
 
     def _command(self, *words: str) -> str:
@@ -212,7 +212,7 @@ class Equivalents:
             return "@FILE"
         return json.dumps(text) if isinstance(value, str) and _misread(text) else text
 
-    def _said(self, text: str) -> str:
+    def _one_line(self, text: str) -> str:
         """Join what somebody wrote into one line."""
         shown = self._mask.text(text) if self._mask is not None else text
         return " ".join(shown.split())

@@ -28,7 +28,7 @@ class GraphWithCode:
     @classmethod
     def of(cls, graph: StateGraph) -> GraphWithCode:
         """Look up the lines of a graph that was made just now."""
-        return cls(graph, dict(_found(graph)))
+        return cls(graph, dict(_find_sources(graph)))
 
     @classmethod
     def load(cls, ref: GraphRef) -> GraphWithCode:
@@ -45,7 +45,7 @@ class GraphWithCode:
             raise GraphFileError("this graph cannot be read", [said]) from error
 
 
-def _found(graph: StateGraph) -> Iterator[tuple[str | int, SourceLines]]:
+def _find_sources(graph: StateGraph) -> Iterator[tuple[str | int, SourceLines]]:
     functions = _functions(graph)
     for entry in graph.nodes.values():
         lines = source_lines(entry.node if entry.settings is None else functions.get(entry.name))

@@ -178,7 +178,7 @@ def read_settings(path: Path) -> tuple[Settings, list[str]]:
     try:
         table, line_of = read_table(path)
     except GraphFileError as error:
-        return Settings(), [_told(problem) for problem in error.problems]
+        return Settings(), [_problem_text(problem) for problem in error.problems]
     wrong: list[tuple[int, str]] = []
 
     def report(where: KeyPath, what: str) -> None:
@@ -188,7 +188,7 @@ def read_settings(path: Path) -> tuple[Settings, list[str]]:
     return settings, [f"{path}:{line}: {what}" for line, what in sorted(wrong)]
 
 
-def _told(problem: Problem) -> str:
+def _problem_text(problem: Problem) -> str:
     place = (problem.place.file or "") + (f":{problem.place.line}" if problem.place.line else "")
     of_graphs = problem.code in ("F004", "F007")  # their hints speak of graph files
     hint = f" ({problem.hint})" if problem.hint and not of_graphs else ""

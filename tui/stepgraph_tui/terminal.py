@@ -269,10 +269,10 @@ def in_columns(data: str) -> str:
     The cells of the text and the blanks behind it are cleared, it is drawn without wrapping, and the cursor
     is put behind them. So a terminal that makes more of it has the blanks, and what follows stays in place.
     """
-    return _PARTS.sub(_held, data) if _disputed(data) else data
+    return _PARTS.sub(_hold_column, data) if _disputed(data) else data
 
 
-def _held(found: re.Match[str]) -> str:
+def _hold_column(found: re.Match[str]) -> str:
     text, blanks = found.groups(default="")
     if not _disputed(text):
         return found.group()

@@ -46,7 +46,7 @@ class Condition(ABC):
     def test(self) -> Test:
         """The answer, without any indirection: what the executor calls at every step."""
         if self._test is None:  # compiled when it is first asked for, which a graph in an editor never is
-            self._test = compile_test(self._asked())
+            self._test = compile_test(self._require_tree())
         return self._test
 
     def matches(self, context: Facts) -> bool:
@@ -67,7 +67,7 @@ class Condition(ABC):
 
     def explain(self, context: Facts) -> Explanation:
         """Describe how it comes out, part by part; it never raises for what the state holds."""
-        return explain(self._asked(), context)
+        return explain(self._require_tree(), context)
 
     @abstractmethod
     def to_json(self) -> Json:
@@ -82,7 +82,7 @@ class Condition(ABC):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.describe()!r})"
 
-    def _asked(self) -> Tree:
+    def _require_tree(self) -> Tree:
         if self.tree is None:
             raise TypeError(f"{type(self).__name__} has no tree: define test and explain")
         return self.tree

@@ -224,10 +224,10 @@ class _Outgoing:
             if passed is None:
                 word = "after"
                 passed = next(at for at in range(new - 1, -1, -1) if old_places.get(at, old) > old)
-            said = f"edge {self._told(new)} is now tried {word} {self._told(passed)}"
+            said = f"edge {self._edge_words(new)} is now tried {word} {self._edge_words(passed)}"
             yield Difference("edges", self._source, said)
 
-    def _told(self, index: int) -> str:
+    def _edge_words(self, index: int) -> str:
         edge = self._after[index]
         ends = f"{self._source!r} -> {edge['to']!r}"
         return f"{ends} ({_condition(edge)})" if edge["to"] in self._doubled else ends

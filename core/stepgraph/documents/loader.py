@@ -136,18 +136,18 @@ class _Loader:
 
     def add(self, sections: Mapping[str, object]) -> None:
         graph, before, now = self._graph, self._before, self.loaded
-        for key in self._named(sections, "state", before.keys, now.keys, key_of):
+        for key in self._load_tables(sections, "state", before.keys, now.keys, key_of):
             graph.keys[key.thing.name] = key.thing
-        for tool in self._named(sections, "tools", before.tools, now.tools, tool_of):
+        for tool in self._load_tables(sections, "tools", before.tools, now.tools, tool_of):
             graph.tools[tool.thing.name] = tool.thing
-        for node in self._named(sections, "nodes", before.nodes, now.nodes, self._node):
+        for node in self._load_tables(sections, "nodes", before.nodes, now.nodes, self._node):
             graph.add_entry(node.thing)
         self._add_edges(cast("list[object]", sections.get("edges", [])))
 
     def _node(self, name: str, found: Json, notes: Notes) -> NodeEntry:
         return node_of(name, found, notes, self._opaque)
 
-    def _named(
+    def _load_tables(
         self,
         sections: Mapping[str, object],
         section: str,

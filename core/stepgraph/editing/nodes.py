@@ -56,7 +56,7 @@ def bridged(design: Design, node: str) -> Design:
             continue
         beside = [design.edges[position] for position in design.outgoing[edge.source]]
         new: list[Part] = []
-        for way in _joined(edge, [way for way in ways if way.target != node]):
+        for way in _bridge(edge, [way for way in ways if way.target != node]):
             if not _is_idle(way) and not any(_alike(way, other) for other in (*beside, *made, *new)):
                 new.append(way)
         made += new
@@ -64,7 +64,7 @@ def bridged(design: Design, node: str) -> Design:
     return limited(design.replacing(changed))
 
 
-def _joined(edge: Part, ways: list[Part]) -> Iterator[Part]:
+def _bridge(edge: Part, ways: list[Part]) -> Iterator[Part]:
     """Lead an edge on by each way; the first stands where the edge stood, with its comments."""
     for number, way in enumerate(ways):
         table: dict[str, Any] = {**edge.table, "to": way.table.get("to")}

@@ -76,9 +76,9 @@ class Paste:
             parts = read_parts(self.text)
         except GraphFileError as error:
             why = _why(error)
-            raise EditError(f"{_shown(self.text)} cannot be pasted: {why}", hint=_EXPECTED) from None
+            raise EditError(f"{_first_line(self.text)} cannot be pasted: {why}", hint=_EXPECTED) from None
         if not parts:
-            raise EditError(f"{_shown(self.text)} cannot be pasted: it has no tables", hint=_EXPECTED)
+            raise EditError(f"{_first_line(self.text)} cannot be pasted: it has no tables", hint=_EXPECTED)
         return parts
 
 
@@ -168,7 +168,7 @@ def _why(error: GraphFileError) -> str:
     return f"line {line}: {problem.message}" if line is not None else problem.message
 
 
-def _shown(text: str) -> str:
+def _first_line(text: str) -> str:
     """Write the first line of a text, shortened and safe to show."""
     line = text.lstrip()[: _SHOWN + 1].split("\n", 1)[0].strip()
     return quoted(line) if line else "an empty text"

@@ -402,7 +402,7 @@ class Rename:
             part_in(design, self.kind, self.old)
         if self.kind == "nodes":
             renamed = renamed_heads(renamed, self.old, self.new)
-        text = _said(self.old, self.new, renaming.counts)
+        text = _describe_counts(self.old, self.new, renaming.counts)
         if self.kind == "state":
             text += self._noted_of_key(renamed)
         names = self.old, self.new
@@ -429,7 +429,7 @@ class Rename:
         return "; Python code is not searched" if code_reads(renamed) else ""
 
 
-def _said(old: str, new: str, counts: Counter[str]) -> str:
+def _describe_counts(old: str, new: str, counts: Counter[str]) -> str:
     nouns = ("edge", "condition", "template", "setting")
     parts = [counted(counts[noun], noun) for noun in nouns if counts[noun]]
     text = f"rename {said(old)} to {said(new)}"

@@ -103,7 +103,7 @@ class FileAssembler:
                 new.append(group)
                 continue
             self._between(last, new, group)
-            self._put(group.text)
+            self._append(group.text)
             last, new = group, []
         self._between(last, new, None)
         return self._toml.mark + "".join(self._texts)
@@ -113,7 +113,7 @@ class FileAssembler:
         start = last.places.stop if last.places is not None else 0
         end = following.places.start if following is not None and following.places else len(self._toml.tables)
         if not new and end == start:
-            self._put(self._gap(end))
+            self._append(self._gap(end))
         else:
             self._mend(last, new, following, range(start, end + 1))
 
@@ -129,18 +129,18 @@ class FileAssembler:
             for at, gap in notes:
                 text = joined(text, gap) if at == position else text
             if text and group is None:
-                self._put(text.rstrip("\r\n") + self._toml.newline)
+                self._append(text.rstrip("\r\n") + self._toml.newline)
             elif text:
-                self._put(text if self._texts else text.lstrip("\r\n"))
+                self._append(text if self._texts else text.lstrip("\r\n"))
             elif group is None:
-                self._put(self._gap(places[-1]))
+                self._append(self._gap(places[-1]))
             elif group is following:
                 blank = [gap for _, gap in (gaps[0], gaps[-1]) if "#" not in gap]
                 self._space(max(blank, key=len) if blank else self._toml.newline)
             else:
                 self._space(self._style(before.kind, group.kind))
             if group is not None and group is not following:
-                self._put(group.text)
+                self._append(group.text)
                 before = group
 
     def _place(self, place: int, last: TableGroup, new: Sequence[TableGroup]) -> int:
@@ -179,9 +179,9 @@ class FileAssembler:
     def _space(self, blank: str) -> None:
         """Add blank lines, unless there are some."""
         if self._texts and not self._texts[-1].endswith(("\n\n", "\r\n\r\n")):
-            self._put(blank)
+            self._append(blank)
 
-    def _put(self, text: str) -> None:
+    def _append(self, text: str) -> None:
         if not text:
             return
         if self._texts and not self._texts[-1].endswith("\n"):
@@ -230,8 +230,8 @@ def losses(design: Design) -> list[str]:
     lost = render(design).lost
     here = sorted(comment for comment, is_here in lost if is_here)
     pasted = [comment for comment, is_here in lost if not is_here]
-    found = [f"line {line}: the comment {_shown(text)} has no place any more" for line, text in here]
-    found += [f"the pasted comment {_shown(text)} has no place any more" for _, text in pasted]
+    found = [f"line {line}: the comment {_preview(text)} has no place any more" for line, text in here]
+    found += [f"the pasted comment {_preview(text)} has no place any more" for _, text in pasted]
     return [*found, *_hidden(design)]
 
 
@@ -243,7 +243,7 @@ def _hidden(design: Design) -> Iterator[str]:
             yield f"{kind!r} is not a table of {kind} in this file, and is replaced by the new ones"
 
 
-def _shown(text: str) -> str:
+def _preview(text: str) -> str:
     return repr(text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…")
 
 
@@ -273,7 +273,7 @@ def _strange(design: Design, text: str) -> Iterator[Problem]:
     hint = "such as [nodes.draft] or [[edges]]"
     locate = SourceText(text, b"")
     for key in design.head:
-        message = f"{_shown(key)} is not a table of a graph"
+        message = f"{_preview(key)} is not a table of a graph"
         yield Problem("F020", "error", message, Place(line=locate((key,)), key=key), hint)
     if not design.head:
         yield Problem("F006", "error", "there is no table in it", Place(), hint)
@@ -407,7 +407,7 @@ class _DesignWriter:
         head, *others = (
             TableGroup(
                 str(first.path[0]) if first.path else "",
-                self._written([first, *more]),
+                self._join_tables([first, *more]),
                 range(first.place, first.place + 1),
             )
             for first, *more in groups
@@ -428,9 +428,9 @@ class _DesignWriter:
         """Write the tables of a part that go together; None for one that is written among the settings."""
         part_text = self._part_texts.get(part)
         if part_text is None:
-            return TableGroup(part.kind, self._written(self._told(part, is_here=False)), None)
+            return TableGroup(part.kind, self._join_tables(self._tables_of(part, is_here=False)), None)
         if part_text not in self._intact:
-            first, *far = self._runs(part_text, self._told(part, is_here=True))
+            first, *far = self._runs(part_text, self._tables_of(part, is_here=True))
         elif part_text.strays:
             self._loose += self._runs(part_text, part_text.own_tables)
             return None
@@ -442,7 +442,7 @@ class _DesignWriter:
             self._far.append((first, far))
         return first
 
-    def _told(self, part: Part, *, is_here: bool) -> tuple[TableText, ...]:
+    def _tables_of(self, part: Part, *, is_here: bool) -> tuple[TableText, ...]:
         """Write the tables of a part; what was lost of it is noted."""
         if part.origin is not None and is_unchanged(part, part.origin):
             return part.origin.tables
@@ -459,7 +459,7 @@ class _DesignWriter:
                 groups[-1][1].append(table)
             else:
                 groups.append((run, [table]))
-        return [TableGroup(part_text.kind, self._written(each), run) for run, each in groups]
+        return [TableGroup(part_text.kind, self._join_tables(each), run) for run, each in groups]
 
     def _settle_far_tables(self, groups: Sequence[TableGroup]) -> None:
         """Keep tables that stand apart from their part where they are while all between is as it was.
@@ -485,7 +485,7 @@ class _DesignWriter:
                     continue
             group.text = f"{self._toml.newline}".join(map(_ended, [group.text, *(each.text for each in far)]))
 
-    def _written(self, tables: Sequence[TableText]) -> str:
+    def _join_tables(self, tables: Sequence[TableText]) -> str:
         """Join tables, with the line endings of the file where they are new."""
         own = self._toml.tables
         if all(0 <= table.place < len(own) and own[table.place] is table for table in tables):

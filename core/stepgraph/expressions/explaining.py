@@ -88,7 +88,7 @@ class Explanation:
             below = f"{indent}{'':<{_MARGIN}}"
             yield from (f"{below}| {line}" for line in self.shown_code)
             if self.parts:
-                yield f"{below}it names {', '.join(part._named() for part in self.parts)}"
+                yield f"{below}it names {', '.join(part._with_value() for part in self.parts)}"
             return
         for part in self.parts:
             yield from part._lines(indent + "  ")
@@ -100,7 +100,7 @@ class Explanation:
             return "error"
         return "skipped" if self.result is None else "true" if self.result else "false"
 
-    def _named(self) -> str:
+    def _with_value(self) -> str:
         return f"{said(self.text)} {'(not there)' if self.value is MISSING else f'= {shown(self.value)}'}"
 
     def _words(self) -> str:

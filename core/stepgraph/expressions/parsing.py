@@ -223,9 +223,9 @@ class _TreeBuilder:
             raise self._refused(node)
         self._refuse_dunder(node, node.id)
         parts.reverse()
-        return self._named(node, whole, parts)
+        return self._name_tree(node, whole, parts)
 
-    def _named(self, node: ast.Name, whole: ast.expr, parts: list[str | int]) -> Tree:
+    def _name_tree(self, node: ast.Name, whole: ast.expr, parts: list[str | int]) -> Tree:
         text, name = self._text(whole), node.id
         if name in FOREIGN_WORDS:
             hint = f'write {FOREIGN_WORDS[name]} (a state key of that name is state["{name}"])'

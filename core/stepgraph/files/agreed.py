@@ -95,11 +95,11 @@ def _texts(source: Path, document: Mapping[str, Json], files: Iterable[SourceFil
         definition = graph_text(document)
     except TypeError:  # a program gave a graph what no file can hold
         definition = dumps(document)
-    texts = {str(source): _kept(definition.encode(errors="replace"), definition)}
-    return texts | {str(file.path): _kept(file.data or b"", file.text) for file in files}
+    texts = {str(source): _keep(definition.encode(errors="replace"), definition)}
+    return texts | {str(file.path): _keep(file.data or b"", file.text) for file in files}
 
 
-def _kept(data: bytes, text: str | None) -> _Kept:
+def _keep(data: bytes, text: str | None) -> _Kept:
     short = text is not None and len(text) <= _LONGEST
     return _Kept(hashlib.sha256(data).hexdigest(), text if short else None)
 

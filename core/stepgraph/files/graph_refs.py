@@ -118,7 +118,7 @@ def located(text: str) -> Path:
     if os.path.exists(text):  # noqa: PTH110  # as for is_file
         return Path(text)
     if not is_handler(text):
-        listed = _listed(text)
+        listed = _find_listed(text)
         return Path(text) if listed is None else listed.path
     module, _, name = text.partition(":")
     here = Path.cwd()
@@ -145,7 +145,7 @@ def looked_up(module: str, folders: Iterable[Path]) -> Path | None:
     return None
 
 
-def _listed(word: str) -> GraphRef | None:
+def _find_listed(word: str) -> GraphRef | None:
     if Path(word).suffix or os.sep in word or not is_file(Path("langgraph.json")):
         return None
     from .langgraph_json import listed_graphs  # only where there is such a file

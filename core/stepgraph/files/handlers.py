@@ -36,7 +36,7 @@ def handler_refs(graph: GraphParts) -> list[str]:
 
     A node that was added as a Python object does not count: the program that made it brought its code.
     """
-    return list(dict.fromkeys(ref for ref in _named(graph) if is_handler(ref)))
+    return list(dict.fromkeys(ref for ref in _declared_handlers(graph) if is_handler(ref)))
 
 
 def addresses_of(graph: GraphParts) -> list[str]:
@@ -75,7 +75,7 @@ def _declared(graph: GraphParts) -> Iterator[tuple[str, NodeFacts]]:
             yield entry.name, entry.facts
 
 
-def _named(graph: GraphParts) -> Iterator[str]:
+def _declared_handlers(graph: GraphParts) -> Iterator[str]:
     for _, facts in _declared(graph):
         yield from facts.handlers
     for tool in graph.tools.values():

@@ -357,7 +357,7 @@ def grant(graph: _Graph, seen: TrustQuestion | None = None) -> None:
     from .atomic import write_atomically
 
     covered = seen.covered if seen is not None else Covered.read(graph)
-    place, data = _kept(covered.agreement)
+    place, data = _read_kept(covered.agreement)
     try:
         make_data_folder()
         place.parent.mkdir(mode=0o700, exist_ok=True)
@@ -402,7 +402,7 @@ def agreements_folder() -> Path:
     return data_folder() / "trust"
 
 
-def _kept(agreement: dict[str, Json]) -> tuple[Path, bytes]:
+def _read_kept(agreement: dict[str, Json]) -> tuple[Path, bytes]:
     """Find where an agreement is kept, and the content of its file."""
     data = canonical(agreement).encode(errors="backslashreplace")  # a path may hold any bytes
     return agreements_folder() / f"{hashlib.sha256(data).hexdigest()}.json", data
@@ -410,7 +410,7 @@ def _kept(agreement: dict[str, Json]) -> tuple[Path, bytes]:
 
 def _is_kept(agreement: dict[str, Json]) -> bool:
     """True for what was agreed to, to the letter; a file that is damaged, or not ours, means nothing."""
-    place, data = _kept(agreement)
+    place, data = _read_kept(agreement)
     try:
         with place.open("rb") as stream:
             return stream.read(len(data) + 1) == data

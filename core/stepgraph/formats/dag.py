@@ -345,7 +345,7 @@ def _model(source: Exportable, states: States) -> dict[str, Json]:
         "parallelGroups": [],
         "criticalPath": [],
         "mode": "graph",
-        "graphEdges": _edges(source, states, set() if run is None else _taken(run, states)),
+        "graphEdges": _edges(source, states, set() if run is None else _taken_ends(run, states)),
         "graphStartStateId": states.ids[graph.start],
     }
     if run is not None:
@@ -395,7 +395,7 @@ def _words(edges: list[Edge]) -> str:
     return " / ".join(dict.fromkeys(words))
 
 
-def _taken(run: Run, states: States) -> set[tuple[str, str]]:
+def _taken_ends(run: Run, states: States) -> set[tuple[str, str]]:
     """Find the ends of the edges that a run took; at the cap, that to the node which did not run as well."""
     rows: Iterable[tuple[str | None, str | None]] = (
         (row.node, row.next) for row in run.rows_after(0, ("step", "route"))

@@ -94,17 +94,17 @@ def _flat(value: Any) -> str | None:
         return value.text
     if isinstance(value, Call):
         found = [(_before(name), _flat(part)) for name, part in value.arguments]
-        return _joined(f"{value.function}(", found, ")")
+        return _join_parts(f"{value.function}(", found, ")")
     if isinstance(value, dict):
-        return _joined("{", [(f"{literal(key)}: ", _flat(part)) for key, part in value.items()], "}")
+        return _join_parts("{", [(f"{literal(key)}: ", _flat(part)) for key, part in value.items()], "}")
     if isinstance(value, list):
-        return _joined("[", [("", _flat(part)) for part in value], "]")
+        return _join_parts("[", [("", _flat(part)) for part in value], "]")
     if isinstance(value, tuple):
-        return _joined("(", [("", _flat(part)) for part in value], ",)" if len(value) == 1 else ")")
+        return _join_parts("(", [("", _flat(part)) for part in value], ",)" if len(value) == 1 else ")")
     return repr(value)
 
 
-def _joined(begin: str, parts: list[tuple[str, str | None]], end: str) -> str | None:
+def _join_parts(begin: str, parts: list[tuple[str, str | None]], end: str) -> str | None:
     if any(part is None for _, part in parts):
         return None
     return begin + ", ".join(f"{head}{part}" for head, part in parts) + end

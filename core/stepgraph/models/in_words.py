@@ -18,7 +18,7 @@ def tools_in_words(request: ModelRequest) -> ModelRequest:
     The system text says which tools there are and how to ask for one, a call is a line, and a result is what
     the user says next.
     """
-    messages = tuple(_joined(_said(request.messages)))
+    messages = tuple(_join_user_turns(_with_tools_in_words(request.messages)))
     if request.tools:
         messages = _with_system(messages, _tools(request.tools))
     return replace(request, messages=messages, tools=())
@@ -47,7 +47,7 @@ def call_line(name: str, arguments: Mapping[str, Json]) -> str:
     return f"{CALL_TOOL}: {name} {canonical(arguments)}"
 
 
-def _said(messages: tuple[Message, ...]) -> Iterator[Message]:
+def _with_tools_in_words(messages: tuple[Message, ...]) -> Iterator[Message]:
     tools: dict[str, str] = {}
     for message in messages:
         if message.role == "tool":
@@ -62,7 +62,7 @@ def _said(messages: tuple[Message, ...]) -> Iterator[Message]:
             yield message
 
 
-def _joined(messages: Iterator[Message]) -> Iterator[Message]:
+def _join_user_turns(messages: Iterator[Message]) -> Iterator[Message]:
     """Join what the user says in a row: many models want the roles to alternate."""
     last: Message | None = None
     for message in messages:

@@ -118,7 +118,7 @@ class AgentNode(BaseNode):
             reply = work.ask(turn)
             calls = work.take(reply)
             if not calls and not work.misread:
-                return self._done(work, reply.text, RESPOND)
+                return self._finish(work, reply.text, RESPOND)
             if turn == settings.max_turns:
                 break
             for call in calls:
@@ -127,13 +127,13 @@ class AgentNode(BaseNode):
                     return NodeResult.pause(outcome)
                 work.said.append(Message("tool", outcome, answers=call.id))
         if settings.on_max_turns == "route":
-            return self._done(work, reply.text, MAX_TURNS)
+            return self._finish(work, reply.text, MAX_TURNS)
         raise NodeFailed(
             f"it gave no answer in {settings.max_turns} turns, and asked for tools to the last",
             hint='raise max_turns; or set on_max_turns = "route", and an edge for next_action == "MAX_TURNS"',
         )
 
-    def _done(self, work: _Work, text: str, action: str) -> NodeResult:
+    def _finish(self, work: _Work, text: str, action: str) -> NodeResult:
         updates: dict[str, Json] = {self.settings.output: text, "next_action": action}
         if self.settings.messages is not None:
             updates[self.settings.messages] = [as_table(message) for message in work.new]

@@ -94,7 +94,7 @@ def ask_model(
     question = Question(node.name, state.visit, "model", alias, digest_of(asked), asked)
 
     def make(watch: CallWatch, call: dict[str, Json]) -> dict[str, Json]:
-        return _kept(alias, _told(_live(services, state, alias, request, watch, call)))
+        return _checked_answer(alias, _reply_json(_live(services, state, alias, request, watch, call)))
 
     return reply_of(answer(node, state, question, make))
 
@@ -281,7 +281,7 @@ def _not_there(models: Mapping[str, Any], alias: str) -> NodeFailed:
     return NodeFailed(f"the model {alias!r} is not configured", hint=hint)
 
 
-def _told(reply: ModelReply) -> dict[str, Json]:
+def _reply_json(reply: ModelReply) -> dict[str, Json]:
     told: dict[str, Json] = {"text": reply.text}
     if reply.tool_calls:
         told["tool_calls"] = [call.to_json() for call in reply.tool_calls]
@@ -305,7 +305,7 @@ def _spent(reply: Mapping[str, Json]) -> dict[str, Json]:
     return spent
 
 
-def _kept(alias: str, answer: dict[str, Json]) -> dict[str, Json]:
+def _checked_answer(alias: str, answer: dict[str, Json]) -> dict[str, Json]:
     """Look that a client's answer is one that the ledger can keep.
 
     Raises:

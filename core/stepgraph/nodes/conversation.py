@@ -48,7 +48,7 @@ def conversation(state: Mapping[str, Any], key: str) -> tuple[Message, ...]:
         what = f"{where} is {with_article(type_name(told))}, not a list of messages"
         raise NodeFailed(what, hint='declare it with reducer = "append"')
     messages = [_message(item, f"{where}[{index}]") for index, item in enumerate(told)]
-    return tuple(_answered(messages, where))
+    return tuple(_with_call_ids(messages, where))
 
 
 def as_table(message: Message) -> dict[str, Json]:
@@ -133,7 +133,7 @@ def _arguments(given: object) -> object:
         return None
 
 
-def _answered(messages: Iterable[Message], where: str) -> Iterator[Message]:
+def _with_call_ids(messages: Iterable[Message], where: str) -> Iterator[Message]:
     """Assign each call an id, and each result the id of its call, in order."""
     waiting: list[str] = []
     made = 0

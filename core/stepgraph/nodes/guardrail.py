@@ -146,15 +146,15 @@ class _StateFacts:
 
 def _why(answer: Explanation) -> str:
     """Explain in one line why a rule does not hold: what could not be evaluated, or what it looked at."""
-    found = dict.fromkeys(_seen(answer))
+    found = dict.fromkeys(_values_seen(answer))
     return ", ".join(found) or answer.text
 
 
-def _seen(answer: Explanation) -> Iterator[str]:
+def _values_seen(answer: Explanation) -> Iterator[str]:
     if answer.error is not None and all(part.error is None for part in answer.parts):
         yield answer.error
     elif answer.role == "operand" and answer.value is not MISSING:
         yield f"{answer.text} = {shown(answer.value)}"
     else:
         for part in answer.parts:
-            yield from _seen(part)
+            yield from _values_seen(part)

@@ -132,7 +132,7 @@ def source_lines(part: object) -> SourceLines | None:
         The lines; None for what no file has: built-in functions, what was typed in a shell, conditions that
         are no Python, nodes of the types that Stepgraph brings.
     """
-    written = _written(part)
+    written = _unwrap(part)
     if written is None or (getattr(written, "__module__", None) or "").partition(".")[0] == _OURS:
         return None
     shown = written.__code__ if isinstance(written, FunctionType) else written
@@ -146,7 +146,7 @@ def source_lines(part: object) -> SourceLines | None:
     return SourceLines(Path(file), max(1, first), tuple(line.rstrip("\r\n") for line in lines))
 
 
-def _written(part: object) -> _Written | None:
+def _unwrap(part: object) -> _Written | None:
     """Follow what wraps a function to the function or class that a person wrote."""
     found = part
     for _ in range(100):  # a wrapper can be made to wrap itself

@@ -128,7 +128,7 @@ class HttpNode(BaseNode):
 
     def execute(self, state: State) -> NodeResult:
         """Ask, or give a scripted answer."""
-        said = self._said(state)
+        said = self._fill_in(state)
         services = self.services
         live = services is not None and services.live
         replays = services is not None and services.recordings is not None
@@ -138,13 +138,13 @@ class HttpNode(BaseNode):
             question = Question(self.name, state.visit, "tool", "http", digest_of(said), said)
 
             def make(watch: CallWatch, call: dict[str, Json]) -> dict[str, Json]:
-                return {"result": self._asked(said, state, watch)}
+                return {"result": self._send(said, state, watch)}
 
             kept = answer(self, state, question, make, arguments=said)
             found = cast("dict[str, Json]", kept["result"])
         return NodeResult({self.settings.output: found}, as_output(found["body"]))
 
-    def _said(self, state: State) -> dict[str, Json]:
+    def _fill_in(self, state: State) -> dict[str, Json]:
         """Fill in what is sent, as far as it is not a secret."""
         settings = self.settings
         url = Template(settings.url, "url").render(state).strip()
@@ -178,7 +178,7 @@ class HttpNode(BaseNode):
         found = returns[min(visit, len(returns)) - 1] if isinstance(returns, list) else returns
         return {"status": 200, "type": "", "body": None, **cast("dict[str, Json]", plain(found, "returns"))}
 
-    def _asked(self, said: dict[str, Json], state: State, watch: CallWatch) -> dict[str, Json]:
+    def _send(self, said: dict[str, Json], state: State, watch: CallWatch) -> dict[str, Json]:
         """Ask the server.
 
         Raises:
@@ -280,7 +280,7 @@ class HttpNode(BaseNode):
 
     def proposes(self, state: State) -> tuple[str, dict[str, Json]]:
         """Describe what is sent, and where to; of what is secret where it comes from."""
-        said = self._said(state)
+        said = self._fill_in(state)
         about = {name: part for name, part in said.items() if name not in ("method", "url")}
         if self.settings.headers_env:
             about["headers_env"] = cast("dict[str, Json]", dict(self.settings.headers_env))

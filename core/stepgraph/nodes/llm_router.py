@@ -87,7 +87,7 @@ class LLMRouterNode(BaseNode):
                 raise Unfit(f"{shown(reply.text)} is none of the labels: {named}")
             return label
 
-        wanted = f"Answer with one of these labels and nothing else:\n{_listed(choices)}"
+        wanted = f"Answer with one of these labels and nothing else:\n{_choices_text(choices)}"
         _, label = ask_until_fit(ask, self.model_request(state), read, wanted)
         return NodeResult({self.settings.output: label}, label)
 
@@ -96,7 +96,7 @@ class LLMRouterNode(BaseNode):
         system, prompt = (template.render(state) for template in templates_of(self.settings))
         earlier = conversation(state, self.settings.messages) if self.settings.messages is not None else ()
         asked = f"{prompt}\n\nChoose one of these, and answer with its label and nothing else:\n"
-        said = (*earlier, Message("user", asked + _listed(self._choices)))
+        said = (*earlier, Message("user", asked + _choices_text(self._choices)))
         head = (Message("system", system),) if system else ()
         return ModelRequest((*head, *said), idempotency_key=state.idempotency_key)
 
@@ -117,7 +117,7 @@ class LLMRouterNode(BaseNode):
         )
 
 
-def _listed(choices: tuple[Choice, ...]) -> str:
+def _choices_text(choices: tuple[Choice, ...]) -> str:
     return "\n".join(map(_line, choices))
 
 

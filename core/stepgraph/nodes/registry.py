@@ -59,7 +59,7 @@ def build_node(name: str, type: str, settings: Mapping[str, Json]) -> tuple[Base
     except GraphError as error:
         return None, list(error.problems)
     except Exception as error:  # a type from a package may fail in any way, and a file must still open
-        message = f"node {name!r}: its type {type!r} raised {_said(error)}"
+        message = f"node {name!r}: its type {type!r} raised {_error_text(error)}"
         return None, [Problem("G036", "error", message, Place(node=name, key="type"), _blame(type))]
 
 
@@ -106,7 +106,7 @@ def _loaded(point: EntryPoint) -> type[BaseNode]:
     try:
         cls: Any = point.load()
     except (Exception, SystemExit) as error:  # whatever a foreign module does, a file must still open
-        message = f"the node type {point.name!r} cannot be loaded from {point.value!r}: {_said(error)}"
+        message = f"the node type {point.name!r} cannot be loaded from {point.value!r}: {_error_text(error)}"
         raise _error(message, "G036", _blame(point.name)) from error
     wanted = isinstance(cls, type) and issubclass(cls, BaseNode) and hasattr(cls, "Settings")
     named = wanted and isinstance(cls.type, str) and cls.type != BaseNode.type
@@ -132,7 +132,7 @@ def _blame(type_: str) -> str:
     return f"it comes from the package {package}: update or remove it" if package else "update its package"
 
 
-def _said(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     if isinstance(error, StepgraphError):
         return error.message
     return f"{type(error).__name__}{said(error)}"

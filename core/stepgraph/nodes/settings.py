@@ -65,16 +65,16 @@ def checked_settings(cls: type[BaseNode], name: str, settings: dict[str, Any]) -
     except ValidationError as error:
         details = error.errors(include_url=False)
     problems = [_problem(cls, name, detail) for detail in details]
-    raise GraphError(f"the settings of {_called(cls, name)} do not fit", problems)
+    raise GraphError(f"the settings of {_node_title(cls, name)} do not fit", problems)
 
 
-def _called(cls: type[BaseNode], name: str) -> str:
+def _node_title(cls: type[BaseNode], name: str) -> str:
     return f"node {name!r} ({cls.type})" if name else f"a node of type {cls.type!r}"
 
 
 def _problem(cls: type[BaseNode], name: str, detail: ErrorDetails) -> Problem:
     where = path_of(detail["loc"])
-    node = _called(cls, name)
+    node = _node_title(cls, name)
     place = Place(node=name or None, key=".".join(map(str, detail["loc"])) or None)
     kind = detail["type"]
     if kind == "extra_forbidden":

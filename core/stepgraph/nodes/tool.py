@@ -51,7 +51,7 @@ def call_tool(
     if services is None:
         raise _no_tools(name)
     if services.tools.is_scripted(name):
-        return _called(services, name, arguments, approved, number or state.visit)
+        return _call_tool(services, name, arguments, approved, number or state.visit)
     from ..models.client import Question, digest_of
     from .calls import answer
 
@@ -60,7 +60,7 @@ def call_tool(
 
     def make(watch: CallWatch, call: dict[str, Json]) -> dict[str, Json]:
         context = ToolContext(state.visit, idempotency_key or state.idempotency_key, watch)
-        return {"result": _called(services, name, arguments, approved, state.visit, context)}
+        return {"result": _call_tool(services, name, arguments, approved, state.visit, context)}
 
     return cast("dict[str, Json]", answer(node, state, question, make, arguments=arguments)["result"])
 
@@ -95,7 +95,7 @@ def _no_tools(name: str) -> NodeFailed:
     return NodeFailed(f"it has no tools to find {name!r} in", hint="run the node through an Executor")
 
 
-def _called(
+def _call_tool(
     services: Services,
     name: str,
     arguments: dict[str, Json],

@@ -25,7 +25,7 @@ def written(rows: Iterable[Row]) -> Iterator[Mapping[str, Json]]:
         if row.kind == "decision":
             yield _edited(row.data)
         elif row.kind == "review":
-            yield _held(row.data)
+            yield _held_updates(row.data)
 
 
 def _edited(decision: dict[str, Json] | None) -> Mapping[str, Json]:
@@ -34,7 +34,7 @@ def _edited(decision: dict[str, Json] | None) -> Mapping[str, Json]:
     return {path.split(".")[0]: value for path, value in values.items()} if isinstance(values, dict) else {}
 
 
-def _held(review: dict[str, Json] | None) -> Mapping[str, Json]:
+def _held_updates(review: dict[str, Json] | None) -> Mapping[str, Json]:
     """Find what a node did that waits at the gate behind it: it comes into the state later, if at all."""
     data = review or {}
     from .model import Gate

@@ -157,7 +157,7 @@ def edited_request(app: CompiledGraph, run: Run, review: Review, decision: Decis
     if entry is None or not entry.is_approval:
         return None
     try:
-        seen = _seen(run, review)
+        seen = _state_asked_about(run, review)
         values = merge_updates(seen, checked.apply_to(seen), app.keys)[0]
     except KeyError as error:
         raise StateError(f"the state has no {error.args[0]!r} to change") from None
@@ -213,7 +213,7 @@ def _after_visit(
     """Try the edges on the state that the decided visit leaves."""
     entry, edges = app.nodes[review.node], app.edges_from(review.node)
     if edges and edges[0].unconditional:
-        return _taken(app, run, decision, edges[0], 1, ())
+        return _edge_preview(app, run, decision, edges[0], 1, ())
     try:
         values: dict[str, Json] | None
         if held is not None:
@@ -237,7 +237,7 @@ def _visit(run: Run, review: Review, values: dict[str, Json], decision: Decision
     return Visit(values, run.step + 1, review.visit, decision, review.node, run._history, run.version, False)
 
 
-def _seen(run: Run, review: Review) -> dict[str, Json]:
+def _state_asked_about(run: Run, review: Review) -> dict[str, Json]:
     """Build the state that a node's question is about, including changes at the gate before it."""
     passed = Reviews(run.store).read(review.passed)[0].decision if review.passed is not None else None
     return run.values | (passed.apply_to(run.values) if passed is not None else {})
@@ -251,7 +251,7 @@ def _decided(
         return None
     asking: Any = entry.node
     bound = replace(decision, review=review.id, hash=review.hash)
-    values = _seen(run, review)
+    values = _state_asked_about(run, review)
     result = asking.execute(_visit(run, review, values, bound))
     if result.status != "success":
         return None
@@ -295,7 +295,7 @@ def _routed(
             why = f"the condition of edge {position} ({edge.describe()}) would fail: {error.message}"
             return DecisionPreview(decision.verb, "fails", why)
         if matched:
-            return _taken(app, run, decision, edge, position, _editable_in(review, read))
+            return _edge_preview(app, run, decision, edge, position, _editable_in(review, read))
     if app.settings.on_no_match == "end":
         return DecisionPreview(decision.verb, "ends", "no edge matches, and the run ends there")
     return DecisionPreview(decision.verb, "fails", "no edge matches, and the run fails")
@@ -305,7 +305,7 @@ def _editable_in(review: Review, read: set[str]) -> tuple[str, ...]:
     return tuple(path for path in review.request.editable if path in read or path.split(".")[0] in read)
 
 
-def _taken(
+def _edge_preview(
     app: CompiledGraph,
     run: Run,
     decision: Decision,

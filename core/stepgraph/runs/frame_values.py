@@ -44,7 +44,7 @@ def frames_of(trace: TracebackType | None, mask: Callable[[str], str] = str) -> 
                 break
             if name.startswith("__") or _is_passed_over(value):
                 continue
-            text = _cut(encodable(hide(mask(_told(value, name, _DEPTH)))))
+            text = _shorten(encodable(hide(mask(_describe(value, name, _DEPTH)))))
             values[name] = text
             room -= len(name) + len(text)
         code = frame.f_code
@@ -79,11 +79,11 @@ def _hider() -> Callable[[str], str]:
     return lambda text: pattern.sub(_HIDDEN, text)
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def _told(value: Any, name: str, depth: int) -> str:
+def _describe(value: Any, name: str, depth: int) -> str:
     kind = type(value)
     if kind in (str, bytes):
         return _HIDDEN if _SENSITIVE.search(name) else repr(value[:_READ])
@@ -92,15 +92,18 @@ def _told(value: Any, name: str, depth: int) -> str:
     if depth == 0:
         return "…"
     if kind in (list, tuple, set, frozenset):
-        items = _items((_told(item, name, depth - 1) for item in value), len(value))
+        items = _items((_describe(item, name, depth - 1) for item in value), len(value))
         return f"[{items}]" if kind is list else f"({items})" if kind is tuple else f"{{{items}}}"
     if kind is dict:
         pairs = (
-            f"{_told(key, '', depth - 1)}: {_told(item, str(key), depth - 1)}" for key, item in value.items()
+            f"{_describe(key, '', depth - 1)}: {_describe(item, str(key), depth - 1)}"
+            for key, item in value.items()
         )
         return f"{{{_items(pairs, len(value))}}}"
     parts = _attributes(value)
-    pairs = (f"{key}={_told(item, key, depth - 1)}" for key, item in parts.items() if not key.startswith("_"))
+    pairs = (
+        f"{key}={_describe(item, key, depth - 1)}" for key, item in parts.items() if not key.startswith("_")
+    )
     return f"{kind.__name__}({_items(pairs, len(parts))})"
 
 

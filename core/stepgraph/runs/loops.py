@@ -247,7 +247,7 @@ def diagnose(
         is_cut=loop.start < loop.period and len(tail) < len(steps),
         first=looped[0].step,
         last=looped[-1].step,
-        left=_left(looped[-1], cycle, len(steps), loop),
+        left=_exit_edge(looped[-1], cycle, len(steps), loop),
         visits=dict(Counter(run.visits).most_common()),
         choices=told,
         more_choices=more,
@@ -256,7 +256,7 @@ def diagnose(
     )
 
 
-def _left(last: StepRecord, cycle: tuple[str, ...], steps: int, loop: Loop) -> tuple[str, str] | None:
+def _exit_edge(last: StepRecord, cycle: tuple[str, ...], steps: int, loop: Loop) -> tuple[str, str] | None:
     """Name the edge by which the run left the loop."""
     onward = cycle[(loop.end - loop.start) % loop.period]
     if last.next is None or (last.step == steps and last.next == onward):

@@ -147,17 +147,17 @@ class Mask:
         return SafeRow(
             replace(
                 row,
-                node=self._kept(row.node),
+                node=self._mask_optional(row.node),
                 updates=None if row.updates is None else self.values(row.updates),
                 ops=None if row.ops is None else {self.text(name): op for name, op in row.ops.items()},
-                output=self._kept(row.output),
-                next=self._kept(row.next),
+                output=self._mask_optional(row.output),
+                next=self._mask_optional(row.next),
                 error=None if row.error is None else self.table(row.error),
                 data=None if row.data is None else self.table(row.data),
             )
         )
 
-    def _kept(self, text: str | None) -> str | None:
+    def _mask_optional(self, text: str | None) -> str | None:
         return None if text is None else self.text(text)
 
     def explanation(self, explanation: Explanation) -> Explanation:

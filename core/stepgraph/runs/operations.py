@@ -298,7 +298,7 @@ def edit(
     if pointer.status is RunStatus.ENDED:
         raise not_ready(run, "edit")
     row, edited = edit_row(run.plan, pointer, state, values, now)
-    row.data = _said(by, comment, source)
+    row.data = _authorship(by, comment, source)
     moved = replace(pointer, version=row.seq, updated_at=now)
     if pointer.status is RunStatus.PAUSED:
         row.data["withdraws"] = pointer.review  # the pointer keeps it: what the node did may be held in it
@@ -350,7 +350,7 @@ def stop(run: Run, by: str, comment: str, now: float, source: str = "library") -
     pointer, values, _ = run._image
     if pointer.status not in (RunStatus.READY, RunStatus.PAUSED):
         raise not_ready(run, "stop")
-    data = _said(by, comment, source)
+    data = _authorship(by, comment, source)
     if pointer.status is RunStatus.PAUSED:
         data["withdraws"] = pointer.review
     row = Row(pointer.version + 1, "stop", pointer.step, pointer.current, at=now, data=data)
@@ -396,7 +396,7 @@ def fail_lost(store: StateStore, run_id: str, lost: CommitsLost, at: float) -> N
         fail_visit(open_run(store, run_id), lost, at, 0.0)
 
 
-def _said(by: str, comment: str, source: str) -> dict[str, Json]:
+def _authorship(by: str, comment: str, source: str) -> dict[str, Json]:
     return {"by": text(by, "by"), "comment": text(comment, "the comment"), "source": source}
 
 

@@ -58,7 +58,7 @@ class RunRecordings:
         self._given: Counter[tuple[_Key, int]] = Counter()
 
     @cached_property
-    def _kept(self) -> dict[_Key, list[_RecordedCall]]:
+    def _recorded_calls(self) -> dict[_Key, list[_RecordedCall]]:
         found: dict[_Key, list[_RecordedCall]] = {}
         for row in rows_with_calls(self._run.store, self._run.id, upto=self._run.version):
             for index, call in enumerate(calls_of(row)):
@@ -71,7 +71,7 @@ class RunRecordings:
     @cached_property
     def _answered_nodes(self) -> frozenset[str]:
         """The nodes that a model has answered anything to."""
-        return frozenset(node for node, kind, _ in self._kept if kind == "model")
+        return frozenset(node for node, kind, _ in self._recorded_calls if kind == "model")
 
     def knows(self, node: str) -> bool:
         """Check whether a model has answered anything to a node."""
@@ -84,7 +84,7 @@ class RunRecordings:
             NodeFailed: There is none; the message names the nearest one and how it differs.
         """
         key = question.node, question.kind, question.digest
-        kept = self._kept.get(key)
+        kept = self._recorded_calls.get(key)
         if not kept:
             raise self._miss(question)
         chosen = _of_visit(kept, question.visit)
@@ -118,7 +118,7 @@ class RunRecordings:
             if row.node != question.node:
                 continue
             record = StepRecord(row, self._run._history)
-            for said in _said(record, question.kind):
+            for said in _rebuild_requests(record, question.kind):
                 then = _lines(said)
                 likeness = difflib.SequenceMatcher(None, "\n".join(then), "\n".join(now)).quick_ratio()
                 likeness += 0.001 * (record.visit == question.visit)
@@ -143,7 +143,7 @@ def _of_visit(kept: list[_RecordedCall], visit: int) -> list[_RecordedCall]:
     return [call for call in kept if call.visit == wanted]
 
 
-def _said(record: StepRecord, kind: CallKind) -> Iterator[Json]:
+def _rebuild_requests(record: StepRecord, kind: CallKind) -> Iterator[Json]:
     """Write once more what a node said to a model first, or to its tools, on a recorded visit.
 
     Nodes that were built in Python are none that a store has: what they said is not known.
@@ -171,10 +171,10 @@ def _lines(said: Any) -> list[str]:
 
 def _differences(then: list[str], now: list[str]) -> list[str]:
     changed = [line for line in difflib.ndiff(then, now) if line[:1] in "+-"]
-    shown = [_cut(line) for line in changed[:_DIFFERENCES]]
+    shown = [_shorten(line) for line in changed[:_DIFFERENCES]]
     more = len(changed) - len(shown)
     return [*shown, f"and {more} more lines"] if more > 0 else shown
 
 
-def _cut(line: str) -> str:
+def _shorten(line: str) -> str:
     return line if len(line) <= _WIDTH else f"{line[: _WIDTH - 1]}…"

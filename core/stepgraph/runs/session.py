@@ -123,7 +123,7 @@ class DebugSession:
         """
         self._monitor.arrive(self.run)
         if self.hit is not None:
-            self._moved("hit")
+            self._move_to("hit")
         return self.hit
 
     @property
@@ -141,7 +141,7 @@ class DebugSession:
             Conflict: Another process has moved it on.
         """
         record = self._monitor.over(self.run, self.executor.step)
-        self._moved(_HALTS[self.run.status])
+        self._move_to(_HALTS[self.run.status])
         return record
 
     def go(
@@ -172,7 +172,7 @@ class DebugSession:
             elif halt == "done":
                 reached = self.run.current in until or record.node in after
                 halt = "reached" if reached else "stopped"
-            self._moved(halt)
+            self._move_to(halt)
             yield record
 
     def retry(self) -> StepRecord:
@@ -183,10 +183,10 @@ class DebugSession:
             Conflict: Another process has moved it on.
         """
         record = self._monitor.over(self.run, self.executor.try_again)
-        self._moved(_HALTS[self.run.status])
+        self._move_to(_HALTS[self.run.status])
         return record
 
-    def _moved(self, halt: Halt) -> None:
+    def _move_to(self, halt: Halt) -> None:
         self.halt, self._viewed = halt, None
 
     # Looking at the past

@@ -105,15 +105,15 @@ def turn(here: Arrival, keys: Mapping[str, StateKey]) -> Turn:
         return MergesResult(asked.gate.result, asked.decision)
     first = _at_gate_before(run, reviews, asked)
     try:
-        begun = _begun(here, first, keys)
+        begun = _begin(here, first, keys)
         if last is None or asked is None or asked.gate is not None or not isinstance(begun, RunsNode):
             return begun
-        return _answered(run, asked, last[1].rows[-1].seq, begun, here.node, keys)
+        return _run_answered(run, asked, last[1].rows[-1].seq, begun, here.node, keys)
     except BaseException as error:  # it may be a user's code that says so
         return FailsVisit(failures.node_failure(here.node.name, here.visit, error))
 
 
-def _begun(here: Arrival, first: Review | None, keys: Mapping[str, StateKey]) -> Turn:
+def _begin(here: Arrival, first: Review | None, keys: Mapping[str, StateKey]) -> Turn:
     """Begin a visit, as far as the gate before its node goes.
 
     Args:
@@ -126,7 +126,7 @@ def _begun(here: Arrival, first: Review | None, keys: Mapping[str, StateKey]) ->
     """
     node, values = here.node, here.values
     request = before(node.name, node.work, here.view(values), keys, node.terms) if here.asks() else None
-    said = _said(here.run, first, request, values)
+    said = _decision_before(here.run, first, request, values)
     if said is not None and said.verb == "reject":
         return StopsRun(said)
     if said is None and request is None and first is not None:
@@ -163,7 +163,7 @@ def _at_gate_before(run: Run, reviews: Reviews, asked: Review | None) -> Review 
     raise damaged(run.store.url, what)
 
 
-def _said(
+def _decision_before(
     run: Run, first: Review | None, request: ReviewRequest | None, values: dict[str, Json]
 ) -> Decision | None:
     """Find what a person has decided before a node; None where that was about something else."""
@@ -235,7 +235,7 @@ def _offered(values: Mapping[str, Json], keys: Mapping[str, StateKey]) -> dict[s
     }
 
 
-def _answered(
+def _run_answered(
     run: Run, review: Review, since: int, begun: RunsNode, node: BoundNode, keys: Mapping[str, StateKey]
 ) -> RunsNode:
     """Run a node whose own question was answered: with the decision, and with what that has changed.

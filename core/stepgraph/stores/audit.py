@@ -136,7 +136,7 @@ def broken_links(entries: Iterable[AuditEntry], written: int | None = None) -> l
             damages.append(_odd(link, f"does not follow entry {last}: one of the two was written anew"))
         last, before = link.number, link.hash
     if written is not None and written > last:
-        damages.append(_broken(_named(last + 1, written) + " cut off at the end of the audit"))
+        damages.append(_broken(_entry_words(last + 1, written) + " cut off at the end of the audit"))
     elif written is not None and written < last:
         damages.append(_broken(f"the audit goes up to entry {last}, and its store counts {written}"))
     return damages
@@ -279,10 +279,10 @@ def _texts(value: Json) -> list[str]:
 
 
 def _gap(first: int, last: int) -> list[Damage]:
-    return [_broken(_named(first, last) + " missing")] if first <= last else []
+    return [_broken(_entry_words(first, last) + " missing")] if first <= last else []
 
 
-def _named(first: int, last: int) -> str:
+def _entry_words(first: int, last: int) -> str:
     return f"audit entry {first} is" if first == last else f"audit entries {first} to {last} are"
 
 

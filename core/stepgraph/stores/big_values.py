@@ -224,7 +224,7 @@ def resolve(values: dict[str, Any], rows: Iterable[Row], kept: Kept, whole: bool
     Raises:
         Damaged: One is missing, or is another one than was written.
     """
-    needed, standing = _seen(values, rows)
+    needed, standing = _find_references(values, rows)
     if whole:
         needed += standing
     elif standing:
@@ -237,7 +237,7 @@ def resolve(values: dict[str, Any], rows: Iterable[Row], kept: Kept, whole: bool
             where[name] = loads(bodies[_hash_at(where, name)])
 
 
-def _seen(values: dict[str, Any], rows: Iterable[Row]) -> tuple[list[_Place], list[_Place]]:
+def _find_references(values: dict[str, Any], rows: Iterable[Row]) -> tuple[list[_Place], list[_Place]]:
     """Find the references that something is merged into or appended to, and those that stand in the end."""
     standing = {name: values for name, value in values.items() if type(value) is _Reference}
     needed: list[_Place] = []

@@ -177,7 +177,7 @@ def engine_for(address: str) -> Engine:
                 "runs in memory cannot be handed over: no other process reaches them",
                 hint="name a store with --store or STEPGRAPH_STORE",
             )
-        return _made(_TEMPORAL, name, address)
+        return _open_engine(_TEMPORAL, name, address)
     if name not in ("", "queue"):
         raise StoreError(
             f"there is no engine {name!r}", hint="give --engine queue or temporal://HOST:PORT/NAMESPACE"
@@ -188,7 +188,7 @@ def engine_for(address: str) -> Engine:
             hint="name one with --store postgresql://user@host/database or STEPGRAPH_STORE;"
             " or let Temporal drive the runs of any store: --engine temporal",
         )
-    return _made(_QUEUE, address)
+    return _open_engine(_QUEUE, address)
 
 
 def engines_of(url: str, address: object = None) -> list[Engine]:
@@ -290,7 +290,7 @@ def wake(run_id: str) -> None:
     name = engine_name()
     if name and is_temporal(name):
         with suppress(StoreError):
-            _made(_TEMPORAL, name, "").wake(run_id)
+            _open_engine(_TEMPORAL, name, "").wake(run_id)
 
 
 def _has_queue(address: str) -> bool:
@@ -303,10 +303,10 @@ def _queue(address: object) -> Engine | None:
         import_module(_QUEUE[0], __package__)
     except ImportError:
         return None
-    return _made(_QUEUE, address)
+    return _open_engine(_QUEUE, address)
 
 
-def _made(engine: tuple[str, str, str], *addresses: object) -> Engine:
+def _open_engine(engine: tuple[str, str, str], *addresses: object) -> Engine:
     module, package, extra = engine
     try:
         return cast(Engine, import_module(module, __package__).engine_at(*addresses))

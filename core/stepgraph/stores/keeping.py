@@ -136,7 +136,7 @@ class Ledger(Generic[_B]):
             for found in self._snapshots(no, upto):
                 changes.snapshots.append(found._replace(seq=new(found.seq), base=new(found.base)))
             if hashes:
-                changes.bodies |= big_values.fetched([*hashes], self._kept(origin, no))
+                changes.bodies |= big_values.fetched([*hashes], self._big_value_reader(origin, no))
 
     @turn
     def commit(
@@ -286,7 +286,7 @@ class Ledger(Generic[_B]):
             changes = self.backend.changes(no, last + 1, seq)
             _require_all(run_id, len(changes), seq - last)
             said = [change for change in changes if change[0] is not None]
-            return rebuild(body, lists, said, self._kept(run_id, no), whole)
+            return rebuild(body, lists, said, self._big_value_reader(run_id, no), whole)
 
     @turn
     def snapshots(self, run_id: str) -> list[int]:
@@ -304,7 +304,7 @@ class Ledger(Generic[_B]):
     def big_value(self, run_id: str, hash_: str) -> Json:
         """Read a big value that an outline has left out."""
         no, _ = self._place(run_id)
-        return big_values.big_value(hash_, self._kept(run_id, no))
+        return big_values.big_value(hash_, self._big_value_reader(run_id, no))
 
     @turn
     def rows(
@@ -320,7 +320,7 @@ class Ledger(Generic[_B]):
         with self._as_one(run_id, no):
             named = None if kinds is None else tuple(kinds)
             found = self.backend.rows(no, after + 1, last, named, with_data)
-            rows = big_values.rows_from(found, self._kept(run_id, no))
+            rows = big_values.rows_from(found, self._big_value_reader(run_id, no))
             is_all = named is None and not with_data
             count = len(rows) if is_all else self.backend.count(no, after + 1, last)
             _require_all(run_id, count, last - after)
@@ -444,7 +444,7 @@ class Ledger(Generic[_B]):
             raise unknown_run(run_id)
         return place.no, place.version if upto is None else min(upto, place.version)
 
-    def _kept(self, run_id: str, no: int) -> big_values.Kept:
+    def _big_value_reader(self, run_id: str, no: int) -> big_values.Kept:
         """Return what reads big values of a run."""
         return big_values.Kept(
             f"run {run_id!r}",

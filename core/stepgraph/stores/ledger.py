@@ -287,21 +287,21 @@ def calls_of(row: Row) -> list[dict[str, Any]]:
     These are the row's own: a visit that paused or failed before has more, in the rows of that. An answer
     that is the step's output stands there once, and is put back here.
     """
-    return [_with_output(call, row.output) for call in _kept(row) if call.get("kind") != OWN]
+    return [_with_output(call, row.output) for call in _calls_of(row) if call.get("kind") != OWN]
 
 
 def own_of(row: Row) -> list[dict[str, Any]]:
     """Read what the node has kept for itself while a row came to be, oldest first."""
-    return [kept for kept in _kept(row) if kept.get("kind") == OWN]
+    return [kept for kept in _calls_of(row) if kept.get("kind") == OWN]
 
 
 def without_output(row: Row) -> None:
     """Leave out of a row's calls the answers that are the step's output as well."""
     if row.output is not None and row.data is not None and "calls" in row.data:
-        row.data["calls"] = [_without_output(call, row.output) for call in _kept(row)]
+        row.data["calls"] = [_without_output(call, row.output) for call in _calls_of(row)]
 
 
-def _kept(row: Row) -> list[dict[str, Json]]:
+def _calls_of(row: Row) -> list[dict[str, Json]]:
     calls = (row.data or {}).get("calls")
     return [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
 

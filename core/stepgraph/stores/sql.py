@@ -152,7 +152,7 @@ class SqlBackend(ABC):
         """Choose the number of a new run."""
 
     @abstractmethod
-    def _written(self, *, hold: bool = False) -> int:
+    def _last_entry(self, *, hold: bool = False) -> int:
         """Read the number of the last entry of the audit ever written; ``hold`` it until the commit."""
 
     def _hold_definitions(self, *, delete: bool = False) -> None:  # noqa: B027  # who locks it all need not
@@ -204,7 +204,7 @@ class SqlBackend(ABC):
         """
         if entries is None:
             return
-        if self._written(hold=True) != entries.written:
+        if self._last_entry(hold=True) != entries.written:
             raise Stale
         self._many(ADD_LINK, map(link_columns, entries.links))
 
@@ -343,7 +343,7 @@ class SqlBackend(ABC):
 
     def audit_end(self) -> AuditEnd:
         """Find where the audit ends."""
-        written = self._written()  # first: whoever adds one meanwhile makes the change stale
+        written = self._last_entry()  # first: whoever adds one meanwhile makes the change stale
         last = [link_from(columns) for columns in self._all(LAST_LINK)]
         return AuditEnd(written, last[0] if last else None)
 

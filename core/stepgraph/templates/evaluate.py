@@ -201,24 +201,24 @@ class Rendering:
             return part_of(self.budget, value, self.value(node.arg))
         parts = (node.arg.start, node.arg.stop, node.arg.step)
         bounds = [None if part is None else whole(self.value(part)) for part in parts]
-        return _done("[:]", _cut, self.budget, present(value), slice(*bounds))
+        return _call_checked("[:]", _slice, self.budget, present(value), slice(*bounds))
 
     def _filter(self, node: nodes.Filter) -> Any:
         value = (self.visit if node.name in GUARDS else self.value)(node.node)  # type: ignore[arg-type]  # no block
-        return self._called(f"the filter {node.name!r}", FILTERS[node.name], node, value)
+        return self._call_listed(f"the filter {node.name!r}", FILTERS[node.name], node, value)
 
     def _test(self, node: nodes.Test) -> Any:
         value = (self.visit if node.name in GUARDS else self.value)(node.node)
-        return self._called(f"the test {node.name!r}", TESTS[node.name], node, value)
+        return self._call_listed(f"the test {node.name!r}", TESTS[node.name], node, value)
 
     def _call(self, node: nodes.Call) -> Any:
         if isinstance(node.node, nodes.Getattr):
             name = node.node.attr
-            return self._called(f"{name}()", METHODS[name], node, self.value(node.node.node))
+            return self._call_listed(f"{name}()", METHODS[name], node, self.value(node.node.node))
         name = node.node.name  # type: ignore[attr-defined]  # nothing else is allowed
-        return self._called(f"{name}()", FUNCTIONS[name], node)
+        return self._call_listed(f"{name}()", FUNCTIONS[name], node)
 
-    def _called(
+    def _call_listed(
         self,
         what: str,
         function: Callable[..., Any],
@@ -228,7 +228,7 @@ class Rendering:
         """Call what is in one of the tables."""
         args = [self.value(arg) for arg in node.args]
         named = {pair.key: self.value(pair.value) for pair in cast("list[nodes.Keyword]", node.kwargs)}
-        return _done(what, function, self.budget, *value, *args, **named)
+        return _call_checked(what, function, self.budget, *value, *args, **named)
 
     # operators
 
@@ -253,7 +253,7 @@ class Rendering:
         left = self.value(node.expr)
         for operand in node.ops:
             right = self.value(operand.expr)
-            if not _done(_SIGNS[operand.op], COMPARISONS[operand.op], self.budget, left, right):
+            if not _call_checked(_SIGNS[operand.op], COMPARISONS[operand.op], self.budget, left, right):
                 return False
             left = right
         return True
@@ -262,7 +262,7 @@ class Rendering:
         return self.budget.join([self.budget.text(self.value(part)) for part in node.nodes])
 
     def _add(self, node: nodes.BinExpr) -> Any:
-        return _done(
+        return _call_checked(
             node.operator, _computed, self.budget, node.operator, *map(self.value, (node.left, node.right))
         )
 
@@ -293,7 +293,7 @@ def _loop(index: int, items: Sequence[Any]) -> dict[str, Any]:
     return loop
 
 
-def _cut(budget: RenderBudget, value: Any, bounds: slice) -> Any:
+def _slice(budget: RenderBudget, value: Any, bounds: slice) -> Any:
     if not isinstance(value, (str, list)):
         raise TemplateError(f"{kind_of(value)} cannot be cut: only texts and lists can")
     budget.make(len(range(*bounds.indices(len(value)))), 1 if isinstance(value, str) else ITEM)
@@ -321,7 +321,9 @@ def _computed(budget: RenderBudget, sign: str, left: Any, right: Any) -> Any:
     return number(_ARITHMETIC[sign](number(left), number(right)))
 
 
-def _done(what: str, function: Callable[..., Any], budget: RenderBudget, *given: Any, **named: Any) -> Any:
+def _call_checked(
+    what: str, function: Callable[..., Any], budget: RenderBudget, *given: Any, **named: Any
+) -> Any:
     """Call one of ours, and say of what fails in it what it was."""
     try:
         return function(budget, *given, **named)

@@ -179,7 +179,7 @@ def failure(
         if lacking:
             names = ", ".join(text for text, _ in lacking)
             message = f"the template {where!r} needs what the state does not have: {names}"
-            return NodeFailed(message, hint=_known(state) if any(lost for _, lost in lacking) else "")
+            return NodeFailed(message, hint=_known_keys(state) if any(lost for _, lost in lacking) else "")
     if isinstance(error, StateError):
         return NodeFailed(f"the template {where!r} does not give JSON: {error.message}", hint=error.hint)
     if isinstance(error, RecursionError):
@@ -222,7 +222,7 @@ def _has(value: Any, part: str | int) -> bool:
     return isinstance(value, list) and isinstance(part, int) and -len(value) <= part < len(value)
 
 
-def _known(state: Mapping[str, Any]) -> str:
+def _known_keys(state: Mapping[str, Any]) -> str:
     names = list(state)
     more = ", …" if len(names) > 10 else ""
     return f"it has: {', '.join(names[:10])}{more}" if names else "it is empty"

@@ -184,7 +184,7 @@ class _Reviser:
                 self.moved[at] = Addition(at, new, item.own, item.comment)
                 self._lost += _comments(item.value, item.value_line)
                 return None
-            self._lost += _gone(item.value, text, item.value_line)
+            self._lost += _lost_comments(item.value, text, item.value_line)
             item = replace(item, value=text)
         self.changing.write(at)
         return item
@@ -207,7 +207,7 @@ def _own_comments(table: TableText) -> Iterator[Comment]:
     yield from _comments(table.body.foot, end)
 
 
-def _gone(old: str, new: str, line: int) -> Iterator[Comment]:
+def _lost_comments(old: str, new: str, line: int) -> Iterator[Comment]:
     """Find the comments of a value that its new text has not."""
     still_there = comment_counts(new)
     for comment in _comments(old, line):
@@ -328,15 +328,15 @@ class _StandardBlocks:
         if not self._has_top and len(self._toml.tables) > 1:
             yield from _notes(self._toml.tables[1].gap)  # what stands at the very top stays there
         kinds = [(kind,) for kind in NAMED]
-        yield from self._written([table for table in self._own if table.path not in kinds], ())
+        yield from self._write([table for table in self._own if table.path not in kinds], ())
         for kind in (*NAMED, EDGES):
             part_texts = [part_text for part_text in self._toml.part_texts if part_text.kind == kind]
             headers = [table for table in self._own if table.path == (kind,) in kinds]
-            yield from self._written(headers, (), sparing=bool(part_texts))
+            yield from self._write(headers, (), sparing=bool(part_texts))
             for part_text in part_texts:
-                yield from self._written(part_text.tables, part_text.path)
+                yield from self._write(part_text.tables, part_text.path)
 
-    def _written(self, tables: Iterable[TableText], base: KeyPath, *, sparing: bool = False) -> Iterator[str]:
+    def _write(self, tables: Iterable[TableText], base: KeyPath, *, sparing: bool = False) -> Iterator[str]:
         """Write tables in the standard shape, with the comments before them.
 
         Args:

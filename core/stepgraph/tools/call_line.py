@@ -28,7 +28,7 @@ def tool_call_in(reply: str) -> dict[str, Json] | None:
     """
     lines = _lines(reply)
     if len(lines) > 1:
-        shown = "; ".join(_shown(line) for line, _ in lines[:5])
+        shown = "; ".join(_preview(line) for line, _ in lines[:5])
         raise NodeFailed(f"the reply asks for {len(lines)} tools at once: {shown}", hint="one call a reply")
     return _parsed(*lines[0]) if lines else None
 
@@ -44,14 +44,14 @@ def tool_calls_in(reply: str) -> list[dict[str, Json]]:
 
 def without_calls(reply: str) -> str:
     """Leave the lines that ask for tools out of a model's reply."""
-    return "\n".join(line for line in reply.split("\n") if _asked(line) is None).strip()
+    return "\n".join(line for line in reply.split("\n") if _call_text(line) is None).strip()
 
 
 def _lines(reply: str) -> list[tuple[str, str]]:
-    return [(line, call) for line in reply.split("\n") if (call := _asked(line)) is not None]
+    return [(line, call) for line in reply.split("\n") if (call := _call_text(line)) is not None]
 
 
-def _asked(line: str) -> str | None:
+def _call_text(line: str) -> str | None:
     """Read what stands behind the keyword; None for a line that does not begin with it.
 
     No regular expression: on a line of blanks, one that leaves out those around a text takes the square of
@@ -97,9 +97,11 @@ def _no_number(word: str) -> NoReturn:
 
 
 def _malformed(line: str, why: str) -> NoReturn:
-    raise NodeFailed(f"the reply has a tool call that cannot be read: {_shown(line)}: {why}", hint=_EXPECTED)
+    raise NodeFailed(
+        f"the reply has a tool call that cannot be read: {_preview(line)}: {why}", hint=_EXPECTED
+    )
 
 
-def _shown(line: str) -> str:
+def _preview(line: str) -> str:
     text = escaped(line.strip())
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"

@@ -47,7 +47,7 @@ def expectation(detail: ErrorDetails) -> str:
     found = shown_value(detail["input"])
     return (
         f"{taken}, not {found}"
-        if (taken := _taken(detail))
+        if (taken := _expected_kind(detail))
         else f"is not right: {_message(detail)}, got {found}"
     )
 
@@ -61,10 +61,10 @@ def expected(detail: ErrorDetails) -> str:
         return f"takes text that fits {context['pattern']}"
     if kind == "string_too_long":
         return f"has more than {context['max_length']:,} characters"
-    return _taken(detail) or f"is not right: {_message(detail)}"
+    return _expected_kind(detail) or f"is not right: {_message(detail)}"
 
 
-def _taken(detail: ErrorDetails) -> str:
+def _expected_kind(detail: ErrorDetails) -> str:
     kind = detail["type"]
     if kind == "literal_error":
         return f"takes {_choices(detail)}"

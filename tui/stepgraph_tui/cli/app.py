@@ -40,7 +40,7 @@ def open_app(args: Namespace, output: Output) -> Exit:
     choices: Sequence[Path] = ()
     if args.file is not None:
         try:
-            args.file = _found(args.file)
+            args.file = _find_graph(args.file)
         except GraphNotNamed as error:
             args.file, choices = None, [located(name) for name in error.names]
     from stepgraph.stores import ServedStore, ServerStore
@@ -59,7 +59,7 @@ def open_app(args: Namespace, output: Output) -> Exit:
         return Exit.DONE if not app.return_code else Exit.FAILED
 
 
-def _found(file: Path) -> Path:
+def _find_graph(file: Path) -> Path:
     """Find the graph that was named; what is not there is told here, not on a screen.
 
     Raises:

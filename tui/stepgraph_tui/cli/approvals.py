@@ -129,11 +129,11 @@ class _Comments:
             _text(entry.get("source")),
             _did(what, verb),
             _text(entry.get("review")),
-            "; ".join(self._said(link)),
+            "; ".join(self._comment_lines(link)),
             *names,
         )
 
-    def _said(self, link: AuditEntry) -> Iterator[str]:
+    def _comment_lines(self, link: AuditEntry) -> Iterator[str]:
         entry = link.entry
         if not entry or "unreadable" in entry:
             yield "it cannot be read"

@@ -64,7 +64,7 @@ class Debugging:
     def tell_left_out(self, output: Output) -> None:
         """Repeat at the end of a run what it went without."""
         if self.left_out:
-            output.narrate(f"warning: it went without {_listed(self.left_out)}; see above", "bold yellow")
+            output.narrate(f"warning: it went without {_ids(self.left_out)}; see above", "bold yellow")
 
     def tell_hits(self, output: Output, hits: Sequence[HitStory]) -> None:
         """Print the lines of the log points that a step hit."""
@@ -105,9 +105,9 @@ class Debugging:
             is_now, was = now.shown(_SHOWN), before.shown(_SHOWN) if before is not None else ""
             if before is not None and reading.is_changed and now.error is before.error is None:
                 is_now, was = parted(now.shown(_LONGEST), before.shown(_LONGEST), _SHOWN)
-            earlier = "" if before is None else f", before: {_shown(was, before.error)}"
+            earlier = "" if before is None else f", before: {_value_or_error(was, before.error)}"
             text = mask.text(reading.watch.text)
-            yield "watch", f"{text} = {_shown(is_now, now.error)}{earlier}"
+            yield "watch", f"{text} = {_value_or_error(is_now, now.error)}{earlier}"
             points = strip.points[-_MOST:]
             left = len(strip.points) - len(points)
             yield "", (f"{left:,} earlier; " if left else "") + "; ".join(map(_point, points))
@@ -161,7 +161,7 @@ def debugging_of(output: Output, args: Namespace, app: CompiledGraph) -> Debuggi
     words = [f"--break={spelled(each)}" for each in breakpoints]
     words += [f"--watch={watch.text}" for watch in watches]
     if kept:
-        more = _kept(output, app)
+        more = _load_kept(output, app)
         breakpoints += more.breakpoints
         watches += more.watches
         left_out = more.left_out
@@ -187,7 +187,7 @@ def _watches(texts: Sequence[str]) -> list[Watch]:
     return found
 
 
-def _kept(output: Output, app: CompiledGraph) -> Debugging:
+def _load_kept(output: Output, app: CompiledGraph) -> Debugging:
     """Read what is kept for a graph; what cannot be used is warned of, and harms nothing else."""
     from stepgraph.runs.debug import CompiledBreakpoints, KeptDebugging
 
@@ -207,7 +207,7 @@ def _kept(output: Output, app: CompiledGraph) -> Debugging:
     return Debugging(breakpoints, tuple(each for each in watches if not each.problem), (), tuple(left_out))
 
 
-def _listed(left_out: Sequence[LeftOut]) -> str:
+def _ids(left_out: Sequence[LeftOut]) -> str:
     return ", ".join(each.id for each in left_out)
 
 
@@ -231,12 +231,12 @@ def _hit_json(story: HitStory) -> dict[str, Any]:
     return data
 
 
-def _shown(text: str, error: str | None) -> str:
+def _value_or_error(text: str, error: str | None) -> str:
     return text if error is None else f"({text})"
 
 
 def _point(point: WatchPoint) -> str:
-    return f"step {point.step}: {_shown(point.text, point.text if point.is_error else None)}"
+    return f"step {point.step}: {_value_or_error(point.text, point.text if point.is_error else None)}"
 
 
 def _point_json(point: WatchPoint) -> dict[str, Json]:

@@ -40,7 +40,7 @@ def diff(args: Namespace, output: Output) -> Exit:
     if output.as_json:
         output.data({"same": not found, "differences": [asdict(change) for change in found]})
     else:
-        output.lines(_told(found))
+        output.lines(_difference_lines(found))
     if found:
         output.narrate(f"{args.old} and {args.new}: {plural(len(found), 'difference')}")
         return Exit.FAILED
@@ -72,7 +72,7 @@ def _documents(output: Output, paths: list[Path], trust: bool) -> list[dict[str,
     return [to_document(graph) for graph in graphs]
 
 
-def _told(found: list[Difference]) -> Iterator[str]:
+def _difference_lines(found: list[Difference]) -> Iterator[str]:
     """List the differences under the headings of their sections; of longer texts the lines that differ."""
     for section, changes in groupby(found, key=lambda change: change.section):
         yield _HEADINGS.get(section, section)

@@ -226,7 +226,11 @@ def _rows_health(store: StateStore, output: Output) -> dict[str, Any]:
     facts: dict[str, Any] = dict(store.about()) if isinstance(store, ServerStore) else {}
     with Counting(output, "checked") as counting:
         damages = list(store_damages(store, counting.tell))
-    return facts | _told("damage", damages, output) | _told("audit", audit_damages(store), output)
+    return (
+        facts
+        | _report_damages("damage", damages, output)
+        | _report_damages("audit", audit_damages(store), output)
+    )
 
 
 def _file_health(output: Output, file: Path) -> dict[str, Any]:
@@ -244,11 +248,11 @@ def _file_health(output: Output, file: Path) -> dict[str, Any]:
             damages = list(file_damages(file, counting.tell))
     except (apsw.Error, OSError) as error:
         damages = [Damage(str(error))]
-    facts |= _told("damage", [damage for damage in damages if not damage.in_audit], output)
-    return facts | _told("audit", [damage for damage in damages if damage.in_audit], output)
+    facts |= _report_damages("damage", [damage for damage in damages if not damage.in_audit], output)
+    return facts | _report_damages("audit", [damage for damage in damages if damage.in_audit], output)
 
 
-def _told(name: str, damages: list[Damage], output: Output) -> dict[str, Any]:
+def _report_damages(name: str, damages: list[Damage], output: Output) -> dict[str, Any]:
     """Print the first damages, or all as JSON; nothing if there are none."""
     more = 0 if output.as_json else len(damages) - _TOLD
     told = [str(damage) for damage in damages[: -more if more > 0 else None]]

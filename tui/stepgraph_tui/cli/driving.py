@@ -402,14 +402,14 @@ class Interrupts:
             for number in (signal.SIGINT, signal.SIGTERM):
                 # A shell that starts a command in the background has it ignore Ctrl-C: leave that as it is.
                 if signal.getsignal(number) is not signal.SIG_IGN:
-                    self._before[number] = signal.signal(number, self._heard)
+                    self._before[number] = signal.signal(number, self._on_signal)
         return self
 
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
-    def _heard(self, number: int, frame: FrameType | None) -> None:
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self._patience is not None and self._patience.waits:
             self.requested = True
             self._patience.end()

@@ -56,7 +56,9 @@ def _write(args: Namespace, output: Output, wanted: ExportFormat, source: Export
     else:
         output.text(made.parts)
         if made.beside:
-            output.narrate(f"note: with -o FILE, what belongs to it is written too: {_listed(made.beside)}")
+            output.narrate(
+                f"note: with -o FILE, what belongs to it is written too: {_join_names(made.beside)}"
+            )
 
 
 def _format(args: Namespace) -> ExportFormat | None:
@@ -113,7 +115,7 @@ def _tell(
         output.data(_json(wanted, source) | {"written": [str(file) for file in files]})
         return
     what = f"run {source.run.id} of {source.graph.name}" if source.run is not None else source.graph.name
-    output.narrate(f"wrote {_listed(map(str, files))}: {what} as {wanted.name}")
+    output.narrate(f"wrote {_join_names(map(str, files))}: {what} as {wanted.name}")
 
 
 def _json(wanted: ExportFormat, source: Exportable) -> dict[str, object]:
@@ -124,7 +126,7 @@ def _json(wanted: ExportFormat, source: Exportable) -> dict[str, object]:
     }
 
 
-def _listed(names: Iterable[str]) -> str:
+def _join_names(names: Iterable[str]) -> str:
     return " and ".join(names)
 
 

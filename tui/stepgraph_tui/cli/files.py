@@ -56,7 +56,7 @@ def fmt(args: Namespace, output: Output) -> Exit:
             tell_error(output, error)
             code = Exit.FAILED
             continue
-        output.narrate(f"{path}: {_said(is_changed, args.check)}")
+        output.narrate(f"{path}: {_status_text(is_changed, args.check)}")
         if is_changed and args.check:
             code = Exit.FAILED
     if output.as_json:
@@ -64,7 +64,7 @@ def fmt(args: Namespace, output: Output) -> Exit:
     return code
 
 
-def _said(is_changed: bool, is_check: bool) -> str:
+def _status_text(is_changed: bool, is_check: bool) -> str:
     if not is_changed:
         return "is already in standard form"
     return "would change" if is_check else "formatted"

@@ -162,7 +162,9 @@ def list_settings(args: Namespace, output: Output) -> Exit:
     if output.as_json:
         output.data({"file": str(file), "settings": rows, "wrong": wrong})
         return Exit.FAILED if wrong else Exit.DONE
-    table = [(row["name"], _shown(row["name"], row["value"]), row["from"], _meaning(row)) for row in rows]
+    table = [
+        (row["name"], _value_text(row["name"], row["value"]), row["from"], _meaning(row)) for row in rows
+    ]
     output.table(listing(_COLUMNS, table, output.data_stream.columns))
     output.narrate(f"the file is {file}" + (", which is not there yet" if is_missing(file) else ""))
     for what in wrong:
@@ -170,7 +172,7 @@ def list_settings(args: Namespace, output: Output) -> Exit:
     return Exit.FAILED if wrong else Exit.DONE
 
 
-def _shown(name: str, value: Any) -> str:
+def _value_text(name: str, value: Any) -> str:
     if name in _COMMANDS:
         return ", ".join(value) or "none"
     return plural(len(value), "key") if name == "keys" else value_text(value)

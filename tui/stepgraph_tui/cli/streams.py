@@ -59,7 +59,7 @@ class Stream(io.TextIOBase):
         try:
             return self.target.write(wiped + text)
         except OSError as error:
-            self._lost(error)
+            self._discard(error)
             return len(text)
 
     def show_passing(self, text: str = "") -> None:
@@ -76,7 +76,7 @@ class Stream(io.TextIOBase):
         try:
             self.target.flush()
         except OSError as error:
-            self._lost(error)
+            self._discard(error)
 
     def isatty(self) -> bool:
         """Check whether a terminal reads it."""
@@ -104,7 +104,7 @@ class Stream(io.TextIOBase):
         """Return the target's file number."""
         return self.target.fileno()
 
-    def _lost(self, error: OSError) -> None:
+    def _discard(self, error: OSError) -> None:
         """Send what is still buffered nowhere, or the interpreter complains about it when it ends."""
         try:
             number = self.target.fileno()

@@ -71,7 +71,7 @@ def _list(file: Path | None, trust: bool, output: Output) -> Exit:
     app = named_graph(output, file, trust).compile() if file is not None else None
     failed: list[StepgraphError] = []
     with closing(connections(output, tells=True)) as user:
-        found = list(_listed(user.tools, app, failed))
+        found = list(_list_tools(user.tools, app, failed))
     if output.as_json:
         output.data([_json(tool) for tool in found])
     elif found:
@@ -86,7 +86,7 @@ def _list(file: Path | None, trust: bool, output: Output) -> Exit:
     return Exit.FAILED if failed else Exit.DONE
 
 
-def _listed(
+def _list_tools(
     registry: ToolRegistry, app: CompiledGraph | None, failed: list[StepgraphError]
 ) -> Iterator[ListedTool]:
     entries = app.tools if app is not None else {}

@@ -117,7 +117,7 @@ class PrintedLines:
                 lines.append(left[:_LONGEST])
                 left = left[_LONGEST:]
             self._open[is_error] = left
-            self._told(lines)
+            self._tell_lines(lines)
 
     def end(self) -> None:
         """End the lines that were begun, before anything else is printed."""
@@ -127,8 +127,8 @@ class PrintedLines:
                 for left, decoder in zip(self._open, self._decoders, strict=True)
             ]
             self._open = ["", ""]
-            self._told([text.removesuffix("\r") for text in texts if text])
+            self._tell_lines([text.removesuffix("\r") for text in texts if text])
 
-    def _told(self, lines: list[str]) -> None:
+    def _tell_lines(self, lines: list[str]) -> None:
         if lines:
             self._tell([_STYLE.sub("", line) for line in lines])

@@ -90,17 +90,17 @@ def engine_of(output: Output) -> Engine:
 
 def queued_runs(output: Output) -> dict[str, DrivenRun]:
     """Find how the runs stand that workers drive; none in a store that can have no workers."""
-    found = _asked(output, lambda engine: engine.runs())
+    found = _ask_engines(output, lambda engine: engine.runs())
     return {run.run: run for runs in found for run in runs.values()}
 
 
 def queued_run(output: Output, run_id: str) -> DrivenRun | None:
     """Find how a run stands that workers drive; None where they do not."""
-    found = _asked(output, lambda engine: engine.run_of(run_id))
+    found = _ask_engines(output, lambda engine: engine.run_of(run_id))
     return next((run for run in found if run is not None), None)
 
 
-def _asked(output: Output, ask: Callable[[Engine], _T]) -> list[_T]:
+def _ask_engines(output: Output, ask: Callable[[Engine], _T]) -> list[_T]:
     """Ask every engine; where one does not answer, what is in the store is shown without it, and a note."""
     try:
         return [ask(engine) for engine in engines_of(_address(output))]

@@ -34,7 +34,7 @@ def read_keys(table: Mapping[str, object], report: Callable[[KeyPath, str], None
         if COMMANDS[id_] in PREFIXES.values():
             report(path, f"{id_}: {COMMANDS[id_].key} is the first key of other commands: map those")
             continue
-        keys = list(map(_named, _texts(value)))
+        keys = list(map(_key_name, _texts(value)))
         wrong = next(filter(None, map(_refusal, keys)), None) if keys else 'takes keys, such as "n,ctrl+n"'
         if wrong:
             report(path, f"{id_}: {wrong}")
@@ -64,7 +64,7 @@ def _texts(value: object) -> list[str]:
     return [text.strip() or "space" for text in texts]
 
 
-def _named(keys: str) -> str:
+def _key_name(keys: str) -> str:
     """Name a key as Textual does: ``[`` is ``left_square_bracket``; or two, written ``gi`` or ``g i``."""
     if len(keys) == 2 and any(keys[0] == command.key for command in PREFIXES.values()):
         keys = " ".join(keys)

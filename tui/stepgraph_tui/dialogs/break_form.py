@@ -50,7 +50,7 @@ class BreakForm(FormModel[Breakpoint]):
             note=_WHERE,
             completer=completing.whole(list(_places(plan, names))),
             required=True,
-            accept=_wanted,
+            accept=_require_place,
         )
         self._when = Field(
             "condition",
@@ -98,9 +98,9 @@ class BreakForm(FormModel[Breakpoint]):
         """
         for problem in self.problems(answers):
             raise Misfit(problem.message)
-        return self._made(answers)
+        return self._read_breakpoint(answers)
 
-    def _made(self, answers: Answers) -> Breakpoint:
+    def _read_breakpoint(self, answers: Answers) -> Breakpoint:
         """Read the breakpoint; what is said in the place itself holds where its own field is empty.
 
         Raises:
@@ -125,7 +125,7 @@ class BreakForm(FormModel[Breakpoint]):
     def problems(self, answers: Answers) -> Iterator[FormProblem]:
         """Find what cannot be read, or is not in the graph."""
         try:
-            made = self._made(answers)
+            made = self._read_breakpoint(answers)
         except BreakpointError as error:
             counts = {"skip": self._skip, "every": self._every}
             yield FormProblem(str(error), counts.get(error.message.split(" ")[0], self._where))
@@ -141,7 +141,7 @@ class BreakForm(FormModel[Breakpoint]):
                 return
 
 
-def _wanted(value: Any) -> Any:
+def _require_place(value: Any) -> Any:
     if value is UNSET:
         raise EmptyField("say where: a node, an edge, a key, or fail, pause, nomatch")
     return value

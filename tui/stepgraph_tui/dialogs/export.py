@@ -95,7 +95,7 @@ class ExportDialog(Dialog["ExportWork | None"], inherit_bindings=False):
     @on(PickList.Moved)
     def follow(self) -> None:
         """Adapt the file's extension to the format, unless somebody has typed another."""
-        wanted, field = self._wanted, self.query_one(PickField)
+        wanted, field = self._chosen_format, self.query_one(PickField)
         if wanted is None:
             return
         if self._suffix and field.value.endswith(self._suffix):
@@ -105,7 +105,7 @@ class ExportDialog(Dialog["ExportWork | None"], inherit_bindings=False):
         self._say(self._off)
 
     @property
-    def _wanted(self) -> ExportFormat | None:
+    def _chosen_format(self) -> ExportFormat | None:
         selected = self._list.selected
         return self._formats[selected.id] if selected is not None else None
 
@@ -123,7 +123,7 @@ class ExportDialog(Dialog["ExportWork | None"], inherit_bindings=False):
     @on(PickList.Taken)
     def write(self) -> None:
         """Write the file, in a thread."""
-        wanted, text = self._wanted, self.query_one(PickField).value.strip()
+        wanted, text = self._chosen_format, self.query_one(PickField).value.strip()
         if self._work is not None or wanted is None:
             self.app.bell()
             return
@@ -147,7 +147,7 @@ class ExportDialog(Dialog["ExportWork | None"], inherit_bindings=False):
         except (ExportStopped, ExportTaken, StepgraphError) as error:
             self.app.call_later(self._failed, work, error)
         else:
-            self.app.call_later(self._done, work)
+            self.app.call_later(self._finish, work)
 
     def _look(self) -> None:
         """Show the progress, once it takes a while."""
@@ -156,7 +156,7 @@ class ExportDialog(Dialog["ExportWork | None"], inherit_bindings=False):
             seconds = int(self._looks * _EVERY)
             self._say(f"writing for {seconds} s, {self._work.size:,} bytes so far; closing this stops it")
 
-    def _done(self, work: ExportWork) -> None:
+    def _finish(self, work: ExportWork) -> None:
         if work is self._work:
             self.dismiss(work)
 

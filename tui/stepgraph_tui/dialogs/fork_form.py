@@ -81,7 +81,7 @@ class ForkForm(FormModel[ForkWanted]):
         self._effects = [name for name in self._again if waypoint(view.plan, name).side_effects]
         names = list(dict.fromkeys([*view.plan.keys, *self._state]))
         self._keys = [self._key_field(name) for name in names[:MOST]]
-        told: list[Row] = [NoteRow(line) for line in self._told()]
+        told: list[Row] = [NoteRow(line) for line in self._notes()]
         if self._effects:
             told.append(NoteRow(f"! {self._effects_again}", "effects"))
         after = "" if self._asks_step else f" after step {self._step_number}"
@@ -129,12 +129,12 @@ class ForkForm(FormModel[ForkWanted]):
             )
         return state_field(key, value)
 
-    def _told(self) -> list[str]:
+    def _notes(self) -> list[str]:
         following = self._view.record(self._step_number)
         comes = following.next if following is not None else self._view.plan.start
         lines = [f"{place(comes)} comes next. Run {self._view.run_id} stays as it is."]
         if self._again:
-            lines.append(f"These will run again: {_listed(self._again)}.")
+            lines.append(f"These will run again: {_node_counts(self._again)}.")
             lines.append("Another state may lead another way; models and tools may answer differently.")
         else:
             lines.append("Nothing was recorded after this step, so nothing runs again.")
@@ -143,7 +143,7 @@ class ForkForm(FormModel[ForkWanted]):
     @property
     def _effects_again(self) -> str:
         have = "has" if len(self._effects) == 1 else "have"
-        return f"{_listed(dict.fromkeys(self._effects, 1))} {have} side effects: they happen again"
+        return f"{_node_counts(dict.fromkeys(self._effects, 1))} {have} side effects: they happen again"
 
     def result(self, answers: Answers) -> ForkWanted:
         """Return what is wanted."""
@@ -182,6 +182,6 @@ def _has_run(row: LedgerRow) -> bool:
     return row.kind == "attempt" or (row.kind == "review" and Gate.side_in(row.data or {}) == "after")
 
 
-def _listed(nodes: dict[str, int]) -> str:
+def _node_counts(nodes: dict[str, int]) -> str:
     told = [f"{visible(name)}{f' {count} times' if count > 1 else ''}" for name, count in nodes.items()]
     return some_of(told, _NAMED)

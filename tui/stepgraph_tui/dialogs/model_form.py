@@ -58,7 +58,7 @@ class ModelForm(FormModel[ModelWanted]):
         fields = fields_of(ModelSettings, {})
         del fields["provider"]
         self._fields = {name: replace(field, format=_on_a_line(field)) for name, field in fields.items()}
-        self._fields["model"] = replace(self._fields["model"], required=True, accept=_named)
+        self._fields["model"] = replace(self._fields["model"], required=True, accept=_require_name)
         self._fields["replies"] = replace(self._fields["replies"], required=True, accept=_replying)
         first = [self._fields[name] for name in (*_FIRST, "replies")]
         more = [field for name, field in self._fields.items() if field not in first]
@@ -116,7 +116,7 @@ class ModelForm(FormModel[ModelWanted]):
         return value
 
 
-def _named(value: Any) -> Any:
+def _require_name(value: Any) -> Any:
     """Accept the name of a model."""
     if value is UNSET:
         raise EmptyField("name it as its provider does")

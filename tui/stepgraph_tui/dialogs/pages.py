@@ -224,7 +224,7 @@ class DamagePage(Page):
 
     def __init__(self, damage: Damage, address: str | None, url: str, deletes: str, copy: Copy) -> None:
         super().__init__(f"DAMAGED RUN {damage.run}" if damage.run else "DAMAGED STORE", copy)
-        self._told = list(_told(damage, address, is_served(url), deletes))
+        self._told = list(_damage_lines(damage, address, is_served(url), deletes))
 
     def lines(self, width: int) -> list[Text]:
         """Wrap the lines; those that are indented stay so."""
@@ -235,7 +235,7 @@ class DamagePage(Page):
         return "\n".join(self._told)
 
 
-def _told(damage: Damage, address: str | None, served: bool, deletes: str) -> Iterator[str]:
+def _damage_lines(damage: Damage, address: str | None, served: bool, deletes: str) -> Iterator[str]:
     where = "" if damage.row is None else f" (row {damage.row} of its ledger)"
     what = damage.what
     yield f"{what[:1].upper()}{what[1:]}{where}."

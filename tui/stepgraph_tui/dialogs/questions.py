@@ -74,14 +74,14 @@ class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=Fals
         """Frame the question and what else there is to know, and the answers below."""
         with Vertical(classes="question"):
             with self._text:
-                yield Static(_shown(self.question))
+                yield Static(_visible_text(self.question))
                 yield from self.details()
             yield self._answers
 
     def details(self) -> ComposeResult:
         """Show more below the question."""
         for remark in self.remarks:
-            yield Static(_shown(remark), classes="muted")
+            yield Static(_visible_text(remark), classes="muted")
 
     def renamed(self) -> Mapping[str, Wording]:
         """Call yes by what it does."""
@@ -303,7 +303,7 @@ class GapQuestion(QuestionDialog["str | None"], inherit_bindings=False):
         super().__init__(f"Delete {nodes}?", remarks)
 
 
-def _shown(text: str) -> Text:
+def _visible_text(text: str) -> Text:
     return Text("\n".join(visible_lines(text)))
 
 

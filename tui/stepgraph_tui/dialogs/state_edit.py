@@ -65,11 +65,11 @@ def value_field(view: RunView, path: Path) -> Field:
     hidden = key.secret or not identical(value, mask.value(str(path[0]), value))
     if hidden:
         note = "secret: leave it empty to keep it unchanged"
-        return state_field(replace(key, secret=True, note=note), None, accept=_kept)
+        return state_field(replace(key, secret=True, note=note), None, accept=_require_value)
     return state_field(key, value)
 
 
-def _kept(value: Any) -> Any:
+def _require_value(value: Any) -> Any:
     if value is UNSET:
         raise EmptyField("is empty: type the new value")
     return value
@@ -98,10 +98,10 @@ class StateEditForm(FormModel[StateEdit]):
         self._comment = comment_field()
         rows: list[Row] = [self._value] if self._value is not None else []
         if changes is not None:
-            rows += map(NoteRow, _cut(self._told(changes)))
+            rows += map(NoteRow, _first_lines(self._describe_changes(changes)))
         self.contents = FormContents([*rows, self._comment])
 
-    def _told(self, changes: Changes) -> list[str]:
+    def _describe_changes(self, changes: Changes) -> list[str]:
         return told(self._story, changes)
 
     def result(self, answers: Answers) -> StateEdit | None:
@@ -110,7 +110,7 @@ class StateEditForm(FormModel[StateEdit]):
         if self._value is not None and self._path is not None and answers.has_changed(self._value):
             changes = {self._path: answers.value(self._value)}
         try:
-            self._lines = self._told(changes) if changes else []
+            self._lines = self._describe_changes(changes) if changes else []
         except StateError as error:
             raise Misfit(error.message) from None
         comment = answers.value(self._comment)
@@ -263,14 +263,14 @@ def edit_question(run: Run, lines: list[str], moved: str = "") -> tuple[str, str
         lines: What it changes.
         moved: What to say first.
     """
-    parts = [*([moved] if moved else []), f"Edit the state of run {run.id}?", "\n".join(_cut(lines))]
+    parts = [*([moved] if moved else []), f"Edit the state of run {run.id}?", "\n".join(_first_lines(lines))]
     if run.status is RunStatus.PAUSED:
         node = visible(run.current or "")
         parts.append(f"The pending review is withdrawn; {node} will ask again with the new state.")
     return "\n\n".join(parts), "Edit"
 
 
-def _cut(lines: list[str]) -> Iterator[str]:
+def _first_lines(lines: list[str]) -> Iterator[str]:
     yield from lines[:_MOST]
     if len(lines) > _MOST:
         yield f"and {len(lines) - _MOST:,} more"

@@ -125,7 +125,7 @@ def tried_lines(work: Try, tried: TrialStory, hints: Hints = UNMAPPED) -> Iterat
             yield from section("Asked and answered", call_lines(tried.calls, said))
     request = tried.request
     if request is not None:
-        yield from section("A person would be asked", _asked(request, tried))
+        yield from section("A person would be asked", _request_lines(request, tried))
     if row.kind != "step":
         return
     yield from section("Asked and answered", call_lines(tried.calls, tried.output))
@@ -136,12 +136,12 @@ def tried_lines(work: Try, tried: TrialStory, hints: Hints = UNMAPPED) -> Iterat
 
 
 def _outcome(work: Try, tried: TrialStory, hints: Hints) -> Line:
-    mark, said = _said(tried, hints)
+    mark, said = _headline(tried, hints)
     lasted = f"{'live, ' if work.live else ''}visit {work.visit}, {took(tried.record.duration)}"
     return Line((mark, (f"{tried.node} {said}", "title")), (lasted, "dim"), hang=2)
 
 
-def _said(tried: TrialStory, hints: Hints) -> tuple[tuple[str, Role], str]:
+def _headline(tried: TrialStory, hints: Hints) -> tuple[tuple[str, Role], str]:
     status = tried.record.status
     if status == "paused":
         return ("◆ ", "warn"), hints("asks a person: {tried.again} tries again with an answer")
@@ -170,7 +170,7 @@ def _changed(tried: TrialStory) -> Iterator[Line]:
         yield paragraph(f"… {plural(len(found) - MOST, 'more value')}", "dim")
 
 
-def _asked(request: SafeRequest, tried: TrialStory) -> Iterator[Line]:
+def _request_lines(request: SafeRequest, tried: TrialStory) -> Iterator[Line]:
     yield from text_block(request.prompt)
     if request.action:
         yield fact("action", call_text(request.action, request.arguments), "value")

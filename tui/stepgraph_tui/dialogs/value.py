@@ -289,7 +289,7 @@ class ValueDialog(Page, inherit_bindings=False):
             if self._large:
                 self._wrap_aside(width, self._at, self._compare)
                 return self._rows or [Text("…", style="dim")]
-            self._take(self._made(width), width)
+            self._take(self._make_rows(width), width)
         return self._rows or []
 
     def show_lines(self, size: Size) -> None:
@@ -301,11 +301,11 @@ class ValueDialog(Page, inherit_bindings=False):
         self._frame.styles.min_height = min(size.height, _LOWEST + self._more)
         super().show_lines(size)
 
-    def _made(self, width: int) -> TextRows:
-        shown = self._rows.shown if self._rows is not None else self._marked()
+    def _make_rows(self, width: int) -> TextRows:
+        shown = self._rows.shown if self._rows is not None else self._marked_text()
         return TextRows(shown, row_starts(shown.text, width), self._looks)
 
-    def _marked(self) -> MarkedText:
+    def _marked_text(self) -> MarkedText:
         if self._comparing:
             return value_diff(self._old, self._value)  # type: ignore[arg-type]  # there is one to compare with
         text = safe(self.text())
@@ -313,7 +313,7 @@ class ValueDialog(Page, inherit_bindings=False):
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="wrapping")
     def _wrap_aside(self, width: int, version: int, compare: bool) -> None:
-        rows = self._made(width)
+        rows = self._make_rows(width)
         if not get_current_worker().is_cancelled:
             self.post_message(self.Wrapped(rows, width, version, compare))
 

@@ -143,7 +143,7 @@ class Buffer(OpenedGraph):
             return
         self._content = found
         self._told = frozenset()
-        self._put(found.design, "reload from disk")
+        self._replace(found.design, "reload from disk")
         self.history.saved()
         self._autosave()
 
@@ -215,14 +215,14 @@ class Buffer(OpenedGraph):
         file = self._known_file()
         design = read_design(draft.text, str(file.path))
         is_first = not self._begun
-        self._put(design, "restore the draft")
+        self._replace(design, "restore the draft")
         if is_first:
             self.history.unsaved()
         file.seen = Seen(draft.digest)  # saving it asks, where somebody else has written the file since
         self.draft.discard(draft)
         self._autosave()
 
-    def _put(self, design: Design, said: str) -> None:
+    def _replace(self, design: Design, said: str) -> None:
         """Replace the design that is edited."""
         self.readable = True
         if self._begun:

@@ -28,16 +28,16 @@ def names_for(graph: StateGraph | CompiledGraph | None, view: RunView | None = N
     names: dict[str, None] = {}
     if graph is not None:
         names |= dict.fromkeys(map(written_key, graph.keys))
-        names |= dict.fromkeys(_written(graph))
+        names |= dict.fromkeys(_written_names(graph))
     if view is not None:
-        names |= dict.fromkeys(_seen(view.state()))
+        names |= dict.fromkeys(_state_paths(view.state()))
     names |= dict.fromkeys(sorted(FACTS - {"visits"}))
     if graph is not None:
         names |= dict.fromkeys(f"visits{step_text(node)}" for node in graph.nodes)
     return list(names)
 
 
-def _written(graph: StateGraph | CompiledGraph) -> Iterator[str]:
+def _written_names(graph: StateGraph | CompiledGraph) -> Iterator[str]:
     """Yield what the nodes write, and what is in the tables that they always write."""
     for entry in graph.nodes.values():
         yield from map(written_key, sorted(entry.facts.writes or ()))
@@ -46,7 +46,7 @@ def _written(graph: StateGraph | CompiledGraph) -> Iterator[str]:
             yield from (f"{written_key(key)}{'[-1]' if listed else ''}{step_text(part)}" for part in parts)
 
 
-def _seen(values: dict[str, Json]) -> Iterator[str]:
+def _state_paths(values: dict[str, Json]) -> Iterator[str]:
     """Paths into a state, level by level, so that a large table hides no other key."""
     waiting: list[tuple[str, Json]] = [(written_key(key), value) for key, value in values.items()]
     count = 0

@@ -256,7 +256,7 @@ class NodeBox:
             yield from mark(box, self.caption.name, self.state, "The run ends here")
             return
         x, y, width, height = rim(box)
-        yield titled(f"node {self.state or ''}".rstrip(), self._told())
+        yield titled(f"node {self.state or ''}".rstrip(), self._title())
         yield rounded(x, y, width, height, _BOX_CORNER)
         top = y + (height - _CHIP) / 2
         yield element("rect", "chip", x=x + _INSET, y=top, width=_CHIP, height=_CHIP, rx=6)
@@ -269,7 +269,7 @@ class NodeBox:
             yield element("path", "sign", d=_SIGNS[self.state], transform=at)
         yield "</g>"
 
-    def _told(self) -> str:
+    def _title(self) -> str:
         caption = self.caption
         times = f", {self.visits:,} visits" if self.visits > 1 else ", 1 visit" if self.visits else ""
         facts = [
@@ -399,7 +399,7 @@ def _parts(
     if begun:
         taken.add(len(drawing.edges))
     for route in sorted(picture.routes, key=lambda route: route.edge in taken):
-        yield from line_of(route, _style(drawing, route, taken), _told(drawing, route, fired))
+        yield from line_of(route, _style(drawing, route, taken), _line_title(drawing, route, fired))
     for box in picture.boxes:
         if box.id == START:
             yield from mark(box, "START", "done" if begun else None, "A run begins here")
@@ -409,7 +409,7 @@ def _parts(
         if route.label is not None:
             style = "said fired" if route.edge in taken else "said"
             loop = route.source == route.target
-            yield from label_of(route.label, style, _told(drawing, route, fired), beside=loop)
+            yield from label_of(route.label, style, _line_title(drawing, route, fired), beside=loop)
 
 
 def _style(drawing: GraphDrawing, route: Route, taken: Collection[int]) -> str:
@@ -421,7 +421,7 @@ def _style(drawing: GraphDrawing, route: Route, taken: Collection[int]) -> str:
     return " ".join(["edge", *(kind for kind, holds in kinds.items() if holds)])
 
 
-def _told(drawing: GraphDrawing, route: Route, fired: Mapping[int, int]) -> str:
+def _line_title(drawing: GraphDrawing, route: Route, fired: Mapping[int, int]) -> str:
     """Describe all of a line that its label has no room for."""
     if route.source == START:
         return f"START → {drawing.captions[route.target].name}"

@@ -65,7 +65,7 @@ def svg(source: Exportable) -> Exported:
         lines = svg_lines(drawing, _heading(source), states=states, visits=marks.visits, fired=marks.fired)
         return "\n".join(lines) + "\n"
 
-    return Exported(_drawn(write))
+    return Exported(_draw(write))
 
 
 def _heading(source: Exportable) -> Heading:
@@ -84,12 +84,12 @@ def _standing(run: Run) -> State:
 
 def text(source: Exportable) -> Exported:
     """Write the drawing as text."""
-    return Exported(_drawn(lambda: drawn_text(source, UNICODE)))
+    return Exported(_draw(lambda: drawn_text(source, UNICODE)))
 
 
 def ascii(source: Exportable) -> Exported:
     """Write the drawing as text in plain ASCII."""
-    return Exported(_drawn(lambda: drawn_text(source, ASCII)))
+    return Exported(_draw(lambda: drawn_text(source, ASCII)))
 
 
 def drawn_text(source: Exportable, glyphs: Glyphs) -> str:
@@ -107,7 +107,7 @@ def drawn_text(source: Exportable, glyphs: Glyphs) -> str:
     return "\n".join([*lines, *([""] if below else []), *below]) + "\n"
 
 
-def _drawn(write: Callable[[], str]) -> str:
+def _draw(write: Callable[[], str]) -> str:
     """Draw a graph, or say why it cannot be drawn.
 
     Raises:

@@ -267,10 +267,10 @@ def _state(title: str, values: Mapping[str, Json]) -> Iterator[str]:
     for name, messages in said.items():
         yield from ("", f"### {code(name)}")
         yield from left_out(len(messages) - MOST_TOLD, "earlier message")
-        yield from _said(messages[-MOST_TOLD:])
+        yield from _message_lines(messages[-MOST_TOLD:])
 
 
-def _said(messages: Iterable[ChatMessage]) -> Iterator[str]:
+def _message_lines(messages: Iterable[ChatMessage]) -> Iterator[str]:
     for message in messages:
         yield from ("", f"{code(message.role)}:", "")
         yield from quoted(message.whole)
@@ -372,7 +372,7 @@ def _review(review: SafeReview) -> Iterator[str]:
     request, decision = request_of(review), decision_of(review)
     yield from ("", f"### {code(review.node)}, step {review.step:,}: {review.status}")
     yield from quoted(request.prompt)
-    yield from _said(led_by(request))
+    yield from _message_lines(led_by(request))
     action = action_text(request)
     rows = [("asked", clock(review.asked_at)), ("risk", request.risk)]
     rows += [("why", code(request.risk_reason))] if request.risk_reason else []

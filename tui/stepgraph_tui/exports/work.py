@@ -71,10 +71,10 @@ class ExportWork:
             if taken and not self.force:
                 raise ExportTaken(taken)
             for path, parts in files.items():
-                write_output(path, self._counted(parts))
+                write_output(path, self._encode(parts))
         return list(files)
 
-    def _counted(self, parts: Iterable[str]) -> Iterator[bytes]:
+    def _encode(self, parts: Iterable[str]) -> Iterator[bytes]:
         for part in parts:
             self._go_on()
             data = part.encode()

@@ -173,11 +173,11 @@ def listed_section(folder: Path) -> Section | None:
         graphs = listed_graphs(folder)
     except GraphFileError as error:
         return Section(NAME.upper(), (), f"{error.message} ({error.hint})")
-    entries = tuple(_listed(folder, name, ref) for name, ref in graphs.items())
+    entries = tuple(_make_entry(folder, name, ref) for name, ref in graphs.items())
     return Section(NAME.upper(), entries, "" if entries else "It lists no graph in Python.")
 
 
-def _listed(folder: Path, name: str, ref: GraphRef) -> ListEntry:
+def _make_entry(folder: Path, name: str, ref: GraphRef) -> ListEntry:
     from stepgraph.files import is_trusted, unopened
 
     place = ref.file.relative_to(folder) if ref.file.is_relative_to(folder) else ref.file

@@ -198,9 +198,9 @@ class ModelsScreen(Dialog[None], inherit_bindings=False):
 
     def _tell_from_thread(self, stop: threading.Event, said: str) -> None:
         if stop is self._stop and self.is_attached:
-            self.app.call_from_thread(self._told, said)
+            self.app.call_from_thread(self._show_status, said)
 
-    def _told(self, said: str) -> None:
+    def _show_status(self, said: str) -> None:
         self._tested = ""
         self._say(said)
 

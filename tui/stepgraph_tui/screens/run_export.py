@@ -30,7 +30,7 @@ def run_export(context: AppContext, run_id: str, folder: Path) -> ExportDialog:
     from stepgraph_tui.exports import FORMATS
     from stepgraph_tui.exports.work import ExportWork
 
-    begin = partial(ExportWork, partial(_opened, context, run_id))
+    begin = partial(ExportWork, partial(_open_run, context, run_id))
     return ExportDialog(f"run {run_id}", FORMATS, folder / file_stem(run_id), begin, lambda wanted: "")
 
 
@@ -46,7 +46,7 @@ def export_command(context: AppContext, run_id: str, work: ExportWork) -> str:
 
 
 @contextmanager
-def _opened(context: AppContext, run_id: str) -> Iterator[Exportable]:
+def _open_run(context: AppContext, run_id: str) -> Iterator[Exportable]:
     """Read a run over a connection of the thread's own, as it stands now."""
     from stepgraph.formats import Exportable
     from stepgraph.runs import open_run

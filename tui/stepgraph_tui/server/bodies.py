@@ -290,7 +290,7 @@ def unfit(error: RequestValidationError, names: Iterable[str]) -> RequestRefused
     by_place: dict[str, list[str]] = {}
     for each in error.errors():
         place, *path = map(str, each["loc"])
-        by_place.setdefault(place, []).append(_said(each, path, names))
+        by_place.setdefault(place, []).append(_describe_misfit(each, path, names))
     said = [_PLACES.get(place, "") + listed(wrong) for place, wrong in by_place.items()]
     return RequestRefused(422, "; ".join(said), SEE)
 
@@ -307,7 +307,7 @@ def not_known(name: str, names: Iterable[str]) -> str:
     return f"{name[:100]!r} is not known" + (f" ({hint})" if hint else "")
 
 
-def _said(detail: ErrorDetails, path: list[str], names: Iterable[str]) -> str:
+def _describe_misfit(detail: ErrorDetails, path: list[str], names: Iterable[str]) -> str:
     """Describe what does not fit without quoting what was sent: it may be a secret."""
     name = ".".join(part[:100] for part in path)
     if detail["type"] == "extra_forbidden":
@@ -350,7 +350,7 @@ def error_answer(error: ErrorStory) -> ErrorAnswer:
 
 def review_answer(review: SafeReview) -> ReviewAnswer:
     """Find what a person is asked, and what was decided."""
-    return ReviewAnswer.model_validate(_told(review))
+    return ReviewAnswer.model_validate(_review_fields(review))
 
 
 def review_details(story: ReviewStory) -> ReviewDetails:
@@ -362,11 +362,11 @@ def review_details(story: ReviewStory) -> ReviewDetails:
         for lead in story.leads
     ]
     return ReviewDetails.model_validate(
-        {**_told(story.safe), "conversation": conversation_json(story), "consequences": told}
+        {**_review_fields(story.safe), "conversation": conversation_json(story), "consequences": told}
     )
 
 
-def _told(review: SafeReview) -> dict[str, object]:
+def _review_fields(review: SafeReview) -> dict[str, object]:
     request, decision, now = review.request, review.decision, time.time()
     return {
         "id": review.id,

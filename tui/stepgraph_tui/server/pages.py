@@ -77,7 +77,7 @@ class Pages:
         )
         self._templates.filters |= {
             "shown": _shown_text,
-            "cut": _cut,
+            "cut": _shorten,
             "since": since,
             "clock": clock,
         }
@@ -172,9 +172,9 @@ class Pages:
 
     async def _review(self, request: Request) -> Response:
         view = await run_in_threadpool(self._service.view, _id(request))
-        return await self._shown(request, view)
+        return await self._show_review(request, view)
 
-    async def _shown(
+    async def _show_review(
         self,
         request: Request,
         view: OpenReview,
@@ -186,7 +186,7 @@ class Pages:
         page = await run_in_threadpool(review_page, view, form or {}, edit)
         by = (form or {}).get("by", _remembered(request))
         signed = self._access.signature("form", view.review.id, view.review.hash)
-        looked = self._looked(edit) if edit is not None else ""
+        looked = self._edit_signature(edit) if edit is not None else ""
         refresh = 2 if view.running else None
         return self._page(
             request,
@@ -205,18 +205,20 @@ class Pages:
             refused = RequestRefused(
                 403, "this page is from before the server started", "look again, then decide"
             )
-            return await self._shown(request, view, 403, form, notice=told(refused, on_page=True))
+            return await self._show_review(request, view, 403, form, notice=told(refused, on_page=True))
         try:
             decision = _decision(view, form)
             if review.status == "pending" and self._is_to_look(decision, form):
                 edit = review.checked(replace(decision, verb="edit"))
-                return await self._shown(request, view, form=form, edit=edit)
+                return await self._show_review(request, view, form=form, edit=edit)
             going = await run_in_threadpool(
                 self._service.decide_and_go_on, review.id, decision, form.get("hash", "")
             )
         except StepgraphError as error:
             view = await run_in_threadpool(self._service.view, review.id)
-            return await self._shown(request, view, status_of(error), form, notice=told(error, on_page=True))
+            return await self._show_review(
+                request, view, status_of(error), form, notice=told(error, on_page=True)
+            )
         if going is not None:
             await settled(going.future, _SOON)
         response = RedirectResponse(f"/inbox/{quote(review.id, safe='')}", 303)
@@ -225,7 +227,7 @@ class Pages:
         )
         return response
 
-    def _looked(self, edit: Decision) -> str:
+    def _edit_signature(self, edit: Decision) -> str:
         return self._access.signature("edit", edit.review, edit.hash, canonical(dict(edit.values)))
 
     def _is_to_look(self, decision: Decision, form: Mapping[str, str]) -> bool:
@@ -233,7 +235,7 @@ class Pages:
         if form.get("do") == "look" or (decision.verb == "approve" and decision.values):
             return True
         return decision.verb == "edit" and not self._access.same(
-            form.get("looked", ""), self._looked(decision)
+            form.get("looked", ""), self._edit_signature(decision)
         )
 
     # Logging in
@@ -274,7 +276,7 @@ def _shown_text(text: str) -> str:
     return "\n".join(visible_lines(text))
 
 
-def _cut(text: str) -> str:
+def _shorten(text: str) -> str:
     return shortened(text, 200)
 
 

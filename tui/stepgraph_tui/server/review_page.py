@@ -74,7 +74,7 @@ def review_page(view: OpenReview, form: Mapping[str, str], edit: Decision | None
         "terms": _terms(view) if review.status in ("pending", "expired") else [],
         "standing": _STANDING.get(review.status, ""),
         "decided": _decided(shown),
-        "said": _said(shown),
+        "said": _decision_lines(shown),
         "way": " → ".join(map(visible, visited(run.store.visits(run.id), run.version)[-_WAY:])),
         "error": visible(mask.text(run.error.message)) if run.error is not None else "",
         "next_review": waits.id if waits is not None and waits.id != review.id else None,
@@ -108,7 +108,7 @@ def _decided(review: SafeReview) -> str:
     return visible(before) + decision_text(SafeDecision(replace(decision, text="", comment="")))
 
 
-def _said(review: SafeReview) -> list[str]:
+def _decision_lines(review: SafeReview) -> list[str]:
     """List the answer and the comment of a decision, where there are any."""
     decision = review.decision
     texts = (decision.text, decision.comment) if decision is not None else ()

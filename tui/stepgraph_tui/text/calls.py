@@ -48,7 +48,7 @@ def ended_text(call: Call) -> str:
         return f"{unanswered_text(call)}: {shortened(str(call['error']), _ERROR)}"
     if not is_of_model(call):
         return f"{done_text(call)} answered in {took(seconds_of(call))}"
-    return "; ".join((f"{name_of(call)} {_answered(call)}", *facts_of(call), *_tools_wanted(call)))
+    return "; ".join((f"{name_of(call)} {_answered_by(call)}", *facts_of(call), *_tools_wanted(call)))
 
 
 def unanswered_text(call: Call) -> str:
@@ -56,7 +56,7 @@ def unanswered_text(call: Call) -> str:
     return f"no answer from {call.get('name', '')!s} after {took(seconds_of(call))}"
 
 
-def _answered(call: Call) -> str:
+def _answered_by(call: Call) -> str:
     if call.get("source") == "replay":
         return "answered from the recording"
     return f"answered in {took(seconds_of(call))}"

@@ -105,7 +105,7 @@ class ComparedRuns:
             return
         yield f"DIVERGE   at step {found.shared + 1}"
         for run, record in zip(self.runs, found.first, strict=True):
-            yield f"  {run.id:{width}}  {_taken(record, run)}"
+            yield f"  {run.id:{width}}  {_taken_way(record, run)}"
         yield ""
         if all(found.first):
             states = self._states_at(found.shared + 1)
@@ -188,7 +188,7 @@ def _value(key: str, state: dict[str, Json]) -> str:
     return value_text(state[key], WHOLE) if key in state else "not there"
 
 
-def _taken(record: StepRecord | None, run: Run) -> str:
+def _taken_way(record: StepRecord | None, run: Run) -> str:
     """Describe which way a run went in a step: ``review  1 approved → pay``."""
     if record is None:
         return f"has not gone on: {standing(run)}"

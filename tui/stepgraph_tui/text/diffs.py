@@ -134,7 +134,7 @@ def word_diff(old: str, new: str) -> WordDiff:
     end = _shared_end(old[start:], new[start:])
     changes, is_coarse = _compared(old[start : len(old) - end], new[start : len(new) - end])
     stayed = old[:start], old[len(old) - end :]
-    joined = _joined([(stayed[0], stayed[0]), *changes, (stayed[1], stayed[1])])
+    joined = _join_changes([(stayed[0], stayed[0]), *changes, (stayed[1], stayed[1])])
     return WordDiff(tuple(_parts(joined)), is_coarse)
 
 
@@ -222,7 +222,7 @@ def _matched(old: Sequence[str], new: Sequence[str]) -> Iterator[_Change]:
 # Making it readable
 
 
-def _joined(changes: Sequence[_Change]) -> Iterator[_Change]:
+def _join_changes(changes: Sequence[_Change]) -> Iterator[_Change]:
     """Join changes with next to nothing between them, and look inside what is left."""
     went = came = little = ""
     for old, new in changes:

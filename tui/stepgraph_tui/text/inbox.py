@@ -128,7 +128,7 @@ class InboxReader:
         damages = dict.fromkeys([*self._damages, *others.damages])
         broken = [BrokenReview.of(damage, self._store.url) for damage in damages]
         lists = InboxLists([], [], [], broken, self._due)
-        for found in (*self._waiting.values(), *(self._listed(*other) for other in others)):
+        for found in (*self._waiting.values(), *(self._list_review(*other) for other in others)):
             if isinstance(found, BrokenReview):
                 lists.broken.append(found)
             elif not found.review.is_wait:
@@ -161,7 +161,7 @@ class InboxReader:
     def _read_all_waiting(self) -> None:
         waiting = self._reviews.all()
         self._damages, self._due = waiting.damages, waiting.due
-        self._waiting = {run.head.id: self._listed(review, run) for review, run in waiting}
+        self._waiting = {run.head.id: self._list_review(review, run) for review, run in waiting}
 
     def _read_moved(self, run_id: str) -> None:
         try:
@@ -174,9 +174,9 @@ class InboxReader:
         if isinstance(review, Damage):
             self._damages.append(review)
         elif review.status == "pending":
-            self._waiting[run_id] = self._listed(review, run)
+            self._waiting[run_id] = self._list_review(review, run)
 
-    def _listed(self, review: Review, run: StoredRun) -> ListedReview | BrokenReview:
+    def _list_review(self, review: Review, run: StoredRun) -> ListedReview | BrokenReview:
         """Hide the secrets of a review; where nobody knows what in it is secret, nothing of it is shown."""
         try:
             plan = self._masks.plan(run)

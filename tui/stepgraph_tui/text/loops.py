@@ -39,23 +39,23 @@ def loop_lines(loop: SafeLoop, width: int, arrow: str = "→") -> Iterator[tuple
         A line, and whether it stands out.
     """
     names = [*loop.cycle, loop.cycle[0]]
-    yield from _listed("LOOP", f" {arrow} ".join(names), width, bold=True)
-    yield from _listed("", _extent(loop, arrow), width)
+    yield from _list_rows("LOOP", f" {arrow} ".join(names), width, bold=True)
+    yield from _list_rows("", _extent(loop, arrow), width)
     visits = some_of([f"{node} {count:,}" for node, count in loop.visits.items()], _LISTED)
-    yield from _listed("VISITS", visits, width)
+    yield from _list_rows("VISITS", visits, width)
     changed = [f"{key} {'once' if count == 1 else f'{count:,} times'}" for key, count in loop.changed.items()]
-    yield from _listed("CHANGED", some_of(changed, _LISTED) or "nothing", width)
+    yield from _list_rows("CHANGED", some_of(changed, _LISTED) or "nothing", width)
     unchanged = list(loop.unchanged)
-    yield from _listed("UNCHANGED", some_of(unchanged, _LISTED) or "no key: each one changed", width)
+    yield from _list_rows("UNCHANGED", some_of(unchanged, _LISTED) or "no key: each one changed", width)
     if not loop.choices:
         yield "", False
-        yield from _listed("", "no node of it has another edge: nothing in the state can end it", width)
+        yield from _list_rows("", "no node of it has another edge: nothing in the state can end it", width)
     for choice in loop.choices:
         yield "", False
         yield from _choice(choice, width, arrow)
     if loop.more_choices:
         yield "", False
-        yield from _listed("", f"and {plural(loop.more_choices, 'more node')} with several edges", width)
+        yield from _list_rows("", f"and {plural(loop.more_choices, 'more node')} with several edges", width)
 
 
 def _extent(loop: SafeLoop, arrow: str) -> str:
@@ -67,7 +67,7 @@ def _extent(loop: SafeLoop, arrow: str) -> str:
     return f"gone round {rounds}, steps {loop.first:,} to {loop.last:,}; {left}"
 
 
-def _listed(word: str, text: str, width: int, *, bold: bool = False) -> Iterator[tuple[str, bool]]:
+def _list_rows(word: str, text: str, width: int, *, bold: bool = False) -> Iterator[tuple[str, bool]]:
     for row in wrapped(text, max(1, width - _HEAD)):
         yield f"{word:<{_HEAD}}{row}", bold
         word = ""
@@ -80,7 +80,7 @@ def _choice(choice: LoopChoice, width: int, arrow: str) -> Iterator[tuple[str, b
     if kept is not None:
         name = _way(kept, choice.count, arrow)
         told = f"kept taking {name}" if choice.count > 1 else f"has one edge: {name}"
-    yield from _listed("AT", f"{choice.node} {told}", width, bold=True)
+    yield from _list_rows("AT", f"{choice.node} {told}", width, bold=True)
     rows = list(_rows(choice, arrow))
     label = min(_LABEL, max(_LEAST, width // 3), max(cell_len(name) for name, *_ in rows))
     widest = min(_CELL, max(cell_len(text) for _, _, cells in rows for text in cells))

@@ -31,16 +31,16 @@ def versions_of(rows: Iterable[Row], path: Path) -> list[Row]:
         for row in rows:
             if not row.updates or key not in row.updates:
                 continue
-            before = _seen(values, path)
+            before = _value_and_length(values, path)
             yield row
-            if not _same(before, _seen(values, path)):
+            if not _same(before, _value_and_length(values, path)):
                 found.append(row)
 
     replay(values, touching(), frozenset({key}))
     return found
 
 
-def _seen(values: Mapping[str, Json], path: Path) -> tuple[Json | Missing, int]:
+def _value_and_length(values: Mapping[str, Json], path: Path) -> tuple[Json | Missing, int]:
     """Look at a value, and how long it is: a list may grow in place."""
     value = value_at(values, path)
     return value, len(value) if isinstance(value, list) else 0

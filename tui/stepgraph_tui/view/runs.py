@@ -227,12 +227,12 @@ class EditStory:
     @property
     def by(self) -> str:
         """Who made it."""
-        return self._said("by")
+        return self._field("by")
 
     @property
     def comment(self) -> str:
         """Why."""
-        return self._said("comment")
+        return self._field("comment")
 
     @property
     def updates(self) -> dict[str, Json]:
@@ -245,7 +245,7 @@ class EditStory:
         before = self._run.store.values(self._run.id, self._row.seq - 1)
         return StateChanges.of(before, self._row.updates or {}, self._mask)
 
-    def _said(self, key: str) -> str:
+    def _field(self, key: str) -> str:
         return self._mask.text(str((self._row.data or {}).get(key) or ""))
 
 

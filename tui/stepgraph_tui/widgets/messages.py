@@ -41,12 +41,12 @@ def message_lines(
     right = "  ".join(filter(None, (facts, f"{place + 1}")))
     role = _ROLES.get(message.role, "plain")
     yield Line((sign, (f" {message.role}", role), (name, "plain"), *failed), (right, "dim"), block=block)
-    for line in _said(message, hints):
+    for line in _message_lines(message, hints):
         yield Line(line.parts, None, line.indent, line.hang, block, quoted=line.quoted)
     yield blank()
 
 
-def _said(message: ChatMessage, hints: Hints | None) -> Iterator[Line]:
+def _message_lines(message: ChatMessage, hints: Hints | None) -> Iterator[Line]:
     text = message.text.strip("\n")
     shown = text if hints is None else _folded(text)
     if text:

@@ -119,14 +119,14 @@ class RunList(Table, can_focus=True, inherit_bindings=False):
         stands = {(run.pointer.status, run.pointer.current, run.pointer.outcome): run for run in runs}
         steps = {(run.pointer.step, run.pointer.limit): run for run in runs}
         return _Widths(
-            _widest("RUN", map(self._named, self._rows)),
+            _widest("RUN", map(self._run_title, self._rows)),
             _widest("GRAPH", {run.head.graph for run in runs}),
             len("paused" if len(branches) == len(self._rows) else DAMAGED),
             _widest("STEP", map(_steps, steps.values())),
             _widest("WHERE IT STANDS", (whereabouts(run, HIGH_RISK) for run in stands.values())),
         )
 
-    def _named(self, row: RunRow) -> str:
+    def _run_title(self, row: RunRow) -> str:
         if isinstance(row, Damage):
             return f"{'  ' if self._has_forks else ''}{row.run or UNKNOWN}"
         hidden = f" +{row.hidden}" if row.hidden else ""
@@ -196,7 +196,7 @@ class RunList(Table, can_focus=True, inherit_bindings=False):
     def is_cut(self, branch: Branch) -> bool:
         """Check whether the name of a run, or of its graph, is longer than its column."""
         graph = widest([branch.run.head.graph])
-        return cell_len(self._named(branch)) > self.cells("run") or graph > self.cells("graph")
+        return cell_len(self._run_title(branch)) > self.cells("run") or graph > self.cells("graph")
 
     def margins(self) -> Margins:
         """Return the titles; where there are no runs, say so."""
@@ -216,7 +216,7 @@ class RunList(Table, can_focus=True, inherit_bindings=False):
     def _damaged(self, damage: Damage) -> Iterator[Span]:
         graph = self.cells("graph")
         between = graph + len(GAP) if graph else 0
-        yield f"  {padded(self._named(damage), self.cells('run'))}{GAP}{'':{between}}", "plain"
+        yield f"  {padded(self._run_title(damage), self.cells('run'))}{GAP}{'':{between}}", "plain"
         yield DAMAGED, "bad"
         yield f"{GAP}{'':{self.cells('step')}}{GAP}{damage_text(damage)}", "dim"
 
@@ -227,7 +227,7 @@ class RunList(Table, can_focus=True, inherit_bindings=False):
         stands = f"{driven}: {place(run.pointer.current)}" if driven else whereabouts(run, awaits)
         place_role: Role = "bad" if awaits == HIGH_RISK or status is RunStatus.FAILED else "plain"
         yield "● " if run.head.id in self.marked else "  ", "title"
-        yield padded(self._named(branch), cells("run")), "plain"
+        yield padded(self._run_title(branch), cells("run")), "plain"
         if cells("graph"):
             yield GAP + padded(run.head.graph, cells("graph")), "dim"
         yield GAP + f"{status.value:{cells('status')}}", _LOOKS.get(status, "dim")

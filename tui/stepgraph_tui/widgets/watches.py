@@ -239,7 +239,7 @@ class WatchesPane(Pane, inherit_bindings=False):
                 continue
             reading = next(readings)
             _, now, before = reading.hidden(view.mask.value)
-            is_now, was = (_shown(value, entry.watch) for value in (now, before))
+            is_now, was = (_value_text(value, entry.watch) for value in (now, before))
             rows.append(_Row(entry, name, is_now, was, reading.is_changed, now.error is not None))
         return rows
 
@@ -391,6 +391,6 @@ def _name(entry: WatchEntry) -> str:
     return entry.watch.text if entry.watch is not None else f"{entry.id} is damaged"
 
 
-def _shown(value: WatchedValue | None, watch: Watch) -> str:
+def _value_text(value: WatchedValue | None, watch: Watch) -> str:
     """Write a value, or why there is none; the name of the watch stands before it already."""
     return value.shown(_LONGEST).removeprefix(f"{watch.text}: ") if value is not None else ""

@@ -269,7 +269,7 @@ class Worker:
             breakpoints,
             self._measures,
             self._ids,
-            self._told,
+            self._reporting,
             Calls(self._answering, self._calls.hear, call_stopped),
         )
         self._plan: CompiledGraph | None = None  # of the node that runs
@@ -433,7 +433,7 @@ class Worker:
 
     def _try(self, work: Try) -> NodeTried:
         name, mode, self._plan = self._ids("try"), RunMode(work.live), work.app
-        with self._told(name, work.node, work.step):
+        with self._reporting(name, work.node, work.step):
             tried = try_node(
                 work.app,
                 work.node,
@@ -469,7 +469,7 @@ class Worker:
         return session
 
     @contextmanager
-    def _told(self, run_id: str, node: str, step: int) -> Iterator[None]:
+    def _reporting(self, run_id: str, node: str, step: int) -> Iterator[None]:
         """Report which node runs, for as long as it runs, and take what it prints."""
         self._calls.begin_visit(hides=self._writes_a_secret(node))
         self._progress.running = NodeBegan(run_id, node, step, time.monotonic())

@@ -46,7 +46,7 @@ def respell_tool(problem: Problem, design: Design) -> Fix | None:
     part, name = design.nodes.get(problem.place.node or ""), meant(problem.hint)
     if part is None or name is None:
         return None
-    return _followed(problem.about, name, design, part, references.of_tool(problem.about, name))
+    return _fix_of_part(problem.about, name, design, part, references.of_tool(problem.about, name))
 
 
 def respell_visits(problem: Problem, design: Design) -> Fix | None:
@@ -54,7 +54,7 @@ def respell_visits(problem: Problem, design: Design) -> Fix | None:
     part, name = part_of(problem, design), meant(problem.hint)
     if part is None or name is None:
         return None
-    return _followed(problem.about, name, design, part, references.of_nodes({problem.about: name}))
+    return _fix_of_part(problem.about, name, design, part, references.of_nodes({problem.about: name}))
 
 
 def respell_read(problem: Problem, design: Design) -> Fix | None:
@@ -63,10 +63,10 @@ def respell_read(problem: Problem, design: Design) -> Fix | None:
     if part is None or name is None or name in FACTS:  # as a key it would be one of that name
         return None
     renaming = references.of_key(problem.about, name, design.keys)
-    return _followed(problem.about, name, design, part, renaming)
+    return _fix_of_part(problem.about, name, design, part, renaming)
 
 
-def _followed(
+def _fix_of_part(
     wrong: str, right: str, design: Design, part: Part, renaming: references.Renaming
 ) -> Fix | None:
     try:

@@ -125,14 +125,14 @@ def join(problem: Problem, design: Design) -> Fix | None:
     first = design.edges[places[at - 1]] if at else second
     if first is second or first.target != second.target:
         return None
-    joined = _joined(first, second)
+    joined = _merge_conditions(first, second)
     if joined is None:
         return None
     label = f"join both edges {edge_said(first)} by `or`"
     return Fix(label, CompoundEdit((EditEdge(places[at - 1], joined), DeleteEdge(position)), label))
 
 
-def _joined(first: Part, second: Part) -> dict[str, Any] | None:
+def _merge_conditions(first: Part, second: Part) -> dict[str, Any] | None:
     one, other = first.table.get("when"), second.table.get("when")
     if not isinstance(one, str) or not isinstance(other, str) or "#" in one:
         return None  # in a condition a comment goes to the end of the line

@@ -67,7 +67,7 @@ def mend_value(problem: Problem, design: Design) -> Fix | None:
     for new in _meant_by(old, meant(problem.hint)):
         mended = with_value(table, path, new)
         if _is_better(design, part, table, mended):
-            return Fix(f"write {shown(new)} instead of {_shown(old)}", changing(design, part, mended))
+            return Fix(f"write {shown(new)} instead of {_preview(old)}", changing(design, part, mended))
     return None
 
 
@@ -102,7 +102,7 @@ def _meant_by(old: Any, word: str | None) -> Iterator[Json]:
         yield str(old)
 
 
-def _shown(value: Any) -> str:
+def _preview(value: Any) -> str:
     return str(value) if isinstance(value, (date, time)) else shown(value)
 
 
@@ -113,7 +113,7 @@ def part_at(problem: Problem, design: Design) -> tuple[Part | None, Path]:
     if place.node is not None or place.edge is not None:
         part = part_of(problem, design)
     else:
-        path = _found(design.head, dotted)
+        path = _find_path(design.head, dotted)
         if path:
             return None, path
         named = {f"state.{name}": part for name, part in design.keys.items()}
@@ -121,7 +121,7 @@ def part_at(problem: Problem, design: Design) -> tuple[Part | None, Path]:
         name = max((name for name in named if f"{dotted}.".startswith(f"{name}.")), key=len, default="")
         part = named.get(name)
         dotted = dotted[len(name) + 1 :]
-    return part, _found(part.table, dotted) if part is not None else ()
+    return part, _find_path(part.table, dotted) if part is not None else ()
 
 
 def table_of(design: Design, part: Part | None) -> Mapping[str, Any]:
@@ -129,7 +129,7 @@ def table_of(design: Design, part: Part | None) -> Mapping[str, Any]:
     return part.table if part is not None else design.head
 
 
-def _found(value: object, dotted: str) -> Path:
+def _find_path(value: object, dotted: str) -> Path:
     """Find the path that is written with dots, which keys may have too; () when there is nothing at it."""
     if isinstance(value, Mapping):
         keys: Iterator[tuple[str | int, str]] = ((key, str(key)) for key in value)
@@ -141,7 +141,7 @@ def _found(value: object, dotted: str) -> Path:
         if text == dotted:
             return (key,)
         if dotted.startswith(f"{text}."):
-            inner = _found(value_at(value, (key,)), dotted[len(text) + 1 :])
+            inner = _find_path(value_at(value, (key,)), dotted[len(text) + 1 :])
             if inner:
                 return (key, *inner)
     return ()
@@ -290,7 +290,7 @@ def _mended_keys(
     if path == ("type",) and held:
         yield f"write type = {shown(held)}", {**table, "type": held}
     for new in _meant_by(old, word):
-        yield f"write {shown(new)} instead of {_shown(old)}", with_value(table, path, new)
+        yield f"write {shown(new)} instead of {_preview(old)}", with_value(table, path, new)
 
 
 def _key_problems(name: str, table: Mapping[str, Any]) -> set[tuple[str, str | None]]:

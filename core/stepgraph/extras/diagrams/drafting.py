@@ -96,9 +96,9 @@ class ForeignDiagram:
             self.ends |= {"END"} & self.nodes.keys()
             return
         for id, text in self.nodes.items():
-            if id not in sources and id in targets and _called(id, text, _ENDS):
+            if id not in sources and id in targets and _is_called(id, text, _ENDS):
                 self.ends.add(id)
-            elif id not in targets and sources[id] == 1 and _called(id, text, _STARTS):
+            elif id not in targets and sources[id] == 1 and _is_called(id, text, _STARTS):
                 self.starts.append(id)
 
     @property
@@ -108,7 +108,7 @@ class ForeignDiagram:
         return (id for id in self.nodes if id not in marks)
 
 
-def _called(id: str, text: str, words: tuple[str, ...]) -> bool:
+def _is_called(id: str, text: str, words: tuple[str, ...]) -> bool:
     return (text.strip() or id).casefold() in words
 
 
@@ -238,11 +238,11 @@ def _way(diagram: ForeignDiagram, edge: ForeignEdge, names: dict[str, str]) -> _
     if not diagram.exact:
         return _Way(names[edge.source], target, " ".join(edge.text.split()) or None, None, edge.line)
     label, asked = edge_parts(edge.text)
-    condition = None if asked is None else _asked(diagram, asked, edge.line)
+    condition = None if asked is None else _parse_condition(diagram, asked, edge.line)
     return _Way(names[edge.source], target, label, condition, edge.line)
 
 
-def _asked(diagram: ForeignDiagram, asked: str, line: int | None) -> Condition:
+def _parse_condition(diagram: ForeignDiagram, asked: str, line: int | None) -> Condition:
     try:
         return condition_of(asked)
     except ExpressionError as error:

@@ -63,7 +63,7 @@ def dot_tokens(text: str, name: str) -> Iterator[DotToken]:
             at = _html_end(text, at, name, line)
             yield DotToken("html", text[begun + 1 : at - 1], line)
         elif kind == "text":
-            said, at = _joined(text, found)
+            said, at = _join_texts(text, found)
             yield DotToken("text", said, line)
         else:
             at = found.end()
@@ -73,7 +73,7 @@ def dot_tokens(text: str, name: str) -> Iterator[DotToken]:
     yield DotToken("", "", line)
 
 
-def _joined(text: str, found: re.Match[str]) -> tuple[str, int]:
+def _join_texts(text: str, found: re.Match[str]) -> tuple[str, int]:
     """Read a text in quotes, and those that are joined to it; with the place behind them."""
     parts, end = [_unquoted(found["text"])], found.end()
     while (sign := _JOINED.match(text, end)) is not None:
@@ -303,7 +303,7 @@ class _Digraph:
         """Keep what is said of nodes, as far as it has a meaning here."""
         for id in nodes:
             if "label" in attributes:
-                self._found.nodes[id] = self._shown(attributes["label"], id)
+                self._found.nodes[id] = self._label_text(attributes["label"], id)
             if attributes.get("shape", _NOTHING).text == "point":
                 self._points.add(id)
 
@@ -333,7 +333,7 @@ class _Digraph:
             groups.append(self._group())
         said = self._scopes[-1].edge | self._attributes()
         label = said.get("label") or said.get("xlabel")
-        text, way = self._shown(label) if label is not None else "", said.get("dir", _NOTHING).text
+        text, way = self._label_text(label) if label is not None else "", said.get("dir", _NOTHING).text
         if "invis" in said.get("style", _NOTHING).text:
             self._hides_edges = True
             return
@@ -345,7 +345,7 @@ class _Digraph:
                     if way in ("back", "both"):
                         self._found.add_edge(target, source, text, line)
 
-    def _shown(self, label: DotToken, node: str = "") -> str:
+    def _label_text(self, label: DotToken, node: str = "") -> str:
         """Read a label; a default is read for each that has it, and a long one for thousands has no end."""
         self._said += len(label.text)
         if self._said > MAX_BYTES:

@@ -205,7 +205,7 @@ class _StateMachine:
             raise self._wrong(path, f"state {name!r} has no Choices", "give it one rule at least")
         for position, rule in enumerate(rules):
             target = self._end(rule.get("Next"), (*path, position, "Next"))
-            asked, note = self._asked(name, position, rule), _words(rule.get("Comment"))
+            asked, note = self._rule_expression(name, position, rule), _words(rule.get("Comment"))
             if asked is None:
                 rest = {key: value for key, value in rule.items() if key not in ("Next", "Comment")}
                 note = f"{note} Its rule: {dumps(rest)}".strip()
@@ -223,7 +223,7 @@ class _StateMachine:
             if key in part:
                 self._note(f"{key} is left out", name)
 
-    def _asked(self, name: str, position: int, rule: Mapping[str, Any]) -> str | None:
+    def _rule_expression(self, name: str, position: int, rule: Mapping[str, Any]) -> str | None:
         """Read a rule as an expression; None where there is none for it."""
         try:
             return Expression(choice_rule(rule)).text

@@ -132,21 +132,21 @@ def sample_state(conditions: Iterable[Condition]) -> dict[str, Json]:
     """Invent a state in which each condition can be evaluated, the first one for a key mostly true."""
     state: dict[str, Any] = {}
     for condition in conditions:
-        for path, value in _wanted(condition.tree) if condition.tree is not None else ():
-            _put(state, (path.key, *path.parts), value)
+        for path, value in _example_values(condition.tree) if condition.tree is not None else ():
+            _set_at(state, (path.key, *path.parts), value)
     return state
 
 
-def _wanted(tree: Tree) -> Iterator[tuple[Path, Json]]:
+def _example_values(tree: Tree) -> Iterator[tuple[Path, Json]]:
     """Find the paths of a condition, each with a value that it can be compared with there."""
     if isinstance(tree, Path):
         yield tree, True
     elif isinstance(tree, Not):
-        yield from _wanted(tree.part)
+        yield from _example_values(tree.part)
     elif isinstance(tree, Group):
         # What is there at all is asked for beside what it is, and that says more.
         for part in sorted(tree.parts, key=lambda part: isinstance(part, IsNone)):
-            yield from _wanted(part)
+            yield from _example_values(part)
     elif isinstance(tree, IsNone):
         if tree.negated and isinstance(tree.operand, Path):
             yield tree.operand, True
@@ -166,7 +166,7 @@ def _compared(tree: Compare) -> Iterator[tuple[Path, Json]]:
         yield right, [value] if tree.operator.endswith("in") else value
 
 
-def _put(state: Any, path: tuple[str | int, ...], value: Json) -> None:
+def _set_at(state: Any, path: tuple[str | int, ...], value: Json) -> None:
     """Set a value at a path, where nothing else was put on the way to it."""
     at: Any = state
     for part, following in zip(path, (*path[1:], None), strict=True):

@@ -185,7 +185,7 @@ def _compiled(found: Any, name: str) -> CompiledStateGraph[Any, Any, Any, Any]:
             raise _no_graph(message, "compile it in its module to see where") from error
     if not _makes(found):
         raise _no_nodes(found, name)
-    made = _made(found, name)
+    made = _call_factory(found, name)
     if _makes(made):
         raise _no_nodes(made, name)
     return _compiled(made, name)
@@ -195,7 +195,7 @@ def _makes(found: object) -> bool:
     return inspect.isroutine(found) or isinstance(found, partial)
 
 
-def _made(make: Callable[[], Any], name: str) -> Any:
+def _call_factory(make: Callable[[], Any], name: str) -> Any:
     try:
         return make()
     except KeyboardInterrupt:

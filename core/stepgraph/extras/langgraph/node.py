@@ -114,9 +114,9 @@ class LangGraphNode(BaseNode):
         from .questions import answers_of, question
         from .visit import Given, visit
 
-        before = _known(state, loaded)
+        before = _langgraph_values(state, loaded)
         answers, begun = answers_of(state.answers)
-        kept = self._kept(state, before, len(answers)) if answers or begun else None
+        kept = self._read_kept(state, before, len(answers)) if answers or begun else None
         new = answers if kept is None else answers[kept["answers"] :]
         given = Given(
             self.settings.node,
@@ -156,7 +156,7 @@ class LangGraphNode(BaseNode):
                 )
         return [each for each in sends if each.node == self.settings.node]
 
-    def _kept(self, state: State, before: Mapping[str, Json], answers: int) -> dict[str, Any] | None:
+    def _read_kept(self, state: State, before: Mapping[str, Json], answers: int) -> dict[str, Any] | None:
         """Find what the visit kept when it asked last, unless somebody has edited the state since.
 
         Raises:
@@ -219,7 +219,7 @@ class LangGraphNode(BaseNode):
             return label
         found = next((choice.label for choice in choices if choice.target == target), None)
         if found is None:
-            named = some_of([_named(choice) for choice in choices], 8)
+            named = some_of([_choice_name(choice) for choice in choices], 8)
             raise NodeFailed(
                 f"it {where}, and no edge leads there: {named}", hint=f"add an edge to {target!r}"
             )
@@ -230,11 +230,11 @@ class LangGraphNode(BaseNode):
         return NodeFacts(chooses=self.settings.route, handlers=(self.settings.graph,))
 
 
-def _named(choice: Choice) -> str:
+def _choice_name(choice: Choice) -> str:
     return repr(choice.label)
 
 
-def _known(state: State, loaded: LoadedGraph) -> dict[str, Json]:
+def _langgraph_values(state: State, loaded: LoadedGraph) -> dict[str, Json]:
     """Read LangGraph's part of the state: the keys that have a value, also those that are None."""
     beside = state.get(BESIDE)
     nothing = beside.get("none", ()) if isinstance(beside, dict) else ()

@@ -48,17 +48,20 @@ def written_standing(saver: InMemorySaver, values: StateValues, with_history: bo
             (each.parent_config or {}).get("configurable", {}).get("checkpoint_id"),
             each.checkpoint,
             each.metadata,
-            [[task, channel, _asked(value)] for task, channel, value in each.pending_writes or ()],
+            [
+                [task, channel, _without_questions(value)]
+                for task, channel, value in each.pending_writes or ()
+            ],
         ]
         for each in kept
     ]
     return values.written(standing, "what LangGraph keeps of this visit")
 
 
-def _asked(value: Any) -> Any:
+def _without_questions(value: Any) -> Any:
     """Leave out what was asked: the tasks that did so are executed again, and ask it again."""
     if isinstance(value, list):
-        return [_asked(each) for each in value]
+        return [_without_questions(each) for each in value]
     return Interrupt(None, id=value.id) if isinstance(value, Interrupt) else value
 
 

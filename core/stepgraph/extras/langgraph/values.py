@@ -110,7 +110,7 @@ class StateValues:
         if kind in (str, int, bool, NoneType) or (kind is float and math.isfinite(value)):
             return value  # type: ignore[no-any-return]
         if kind is list:
-            return self._listed(value, path)
+            return self._write_items(value, path)
         if kind is dict:
             return self._table(value, path)
         if isinstance(value, BaseMessage) and _MESSAGES.get(value.type) is kind:
@@ -119,13 +119,13 @@ class StateValues:
             if kind is cls:
                 return {_KIND: name, "value": write(value)}
         if kind in _LISTS:
-            items = self._listed(value, path)
+            items = self._write_items(value, path)
             if kind is not tuple:  # a set comes in another order in each process
                 items.sort(key=canonical)
             return {_KIND: _LISTS[kind], "items": items}
         return self._object(value, path)
 
-    def _listed(self, values: Iterable[Any], path: str) -> list[Json]:
+    def _write_items(self, values: Iterable[Any], path: str) -> list[Json]:
         return [self.written(item, f"{path}[{i}]") for i, item in enumerate(values)]
 
     def _table(self, table: Mapping[Any, Any], path: str) -> dict[str, Json]:

@@ -237,7 +237,7 @@ class _LangGraphRun:
                     raise
                 refused = f"{type(error).__name__}{said(error)}"
         if not refused:
-            return self._looked()
+            return self._read_visited()
         asking = _LangGraphRun(self._loaded, replace(given, answers=taken))  # it has not kept what it asked
         return replace(asking.result(), refused=refused)
 
@@ -268,7 +268,7 @@ class _LangGraphRun:
             written = [part for _, part in self._graph.stream(what, self._config, **options)]
         if written:
             raise NodeFailed(
-                f"it wrote to LangGraph's stream ({_shown(written[0])}), which nothing here reads",
+                f"it wrote to LangGraph's stream ({_preview(written[0])}), which nothing here reads",
                 hint="write into the state, or print: what a node prints is shown in the log",
             )
 
@@ -284,7 +284,7 @@ class _LangGraphRun:
             works.append(builder.nodes[self._given.node].runnable)
         return any(map(_only_awaited, works))
 
-    def _looked(self) -> Visited:
+    def _read_visited(self) -> Visited:
         heard, state = self._heard, self._graph.get_state(self._config)
         asked = _waiting(state)
         if asked and not self._starts:
@@ -336,7 +336,7 @@ def _waiting(state: StateSnapshot) -> list[Interrupt]:
     return [each for task in state.tasks if not task.result for each in task.interrupts]
 
 
-def _shown(part: Any) -> str:
+def _preview(part: Any) -> str:
     text = repr(part)
     return text if len(text) <= 60 else f"{text[:60]}…"
 

@@ -259,7 +259,7 @@ class Connection:
             page = await self._client.list_tools(cursor=cursor)
             for tool in page.tools:
                 if 0 < len(tool.name) <= _NAME and tool.name.isprintable():  # others nobody could ask for
-                    found[tool.name] = _known(tool, self._place.without_secrets(tool.description or ""))
+                    found[tool.name] = _known_tool(tool, self._place.without_secrets(tool.description or ""))
             if len(found) > _MOST:
                 raise StepgraphError(f"the server {self._place.name!r} has more than {_MOST:,} tools")
             if not page.next_cursor or page.next_cursor == cursor:
@@ -320,7 +320,7 @@ class Connection:
             return ServerDied(hide(message), hint="run its command in a shell to see what is wrong with it")
         if isinstance(cause, MCPError):
             return StepgraphError(hide(f"the server {name!r} answers with an error: {cause.message}"))
-        said = _said(cause)
+        said = _error_text(cause)
         if isinstance(cause, OSError) and isinstance(far, ServerProcess):
             hint = f"correct [mcp.{name}] in the settings"
             return StepgraphError(hide(f"the server {name!r} cannot be started: {said}"), hint=hint)
@@ -347,7 +347,7 @@ async def _as_it_is(name: str, result: object) -> None:
     """Take a result unchecked: a pattern in the server's own schema could hold up the whole process."""
 
 
-def _known(tool: Any, about: str) -> KnownTool:
+def _known_tool(tool: Any, about: str) -> KnownTool:
     hints = tool.annotations
     destroys = hints is not None and hints.destructive_hint is True and not hints.idempotent_hint
     schema = tool.input_schema if isinstance(tool.input_schema, dict) else None
@@ -355,7 +355,7 @@ def _known(tool: Any, about: str) -> KnownTool:
     return KnownTool(spec, not destroys)
 
 
-def _said(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     if isinstance(error, ValidationError):
         return "; ".join(
             f"{path_of(each['loc'])}: {each['msg']}" for each in error.errors(include_url=False)[:3]

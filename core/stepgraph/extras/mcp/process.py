@@ -104,7 +104,9 @@ class ServerProcess:
                     try:
                         message = mcp_types.jsonrpc_message_adapter.validate_json(whole, by_name=False)
                     except ValueError:
-                        return f"it writes to its standard output what is not a message: {_shown(whole)}"
+                        return (
+                            f"it writes to its standard output what is not a message: {_preview_line(whole)}"
+                        )
                     await into.send(SessionMessage(message))
             parts.append(rest)
             size += len(rest)
@@ -158,7 +160,7 @@ def _readable(line: bytes) -> str:
     return escaped(line[:_LINE].decode("utf-8", "backslashreplace").strip())
 
 
-def _shown(line: bytes) -> str:
+def _preview_line(line: bytes) -> str:
     said = escaped(line[: 4 * _SHOWN].decode("utf-8", "backslashreplace").strip())
     return said if len(said) <= _SHOWN else said[:_SHOWN] + "…"
 

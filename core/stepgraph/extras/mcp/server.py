@@ -318,11 +318,11 @@ class McpServer:
         """Return what it said last of its tools, to us or to another program; None where nobody has asked."""
         known = self._known
         if known is None:
-            return self._kept
+            return self._kept_specs
         return [tool.spec for tool in known.values()]
 
     @cached_property
-    def _kept(self) -> list[ToolSpec] | None:
+    def _kept_specs(self) -> list[ToolSpec] | None:
         return kept_specs(self.name, self.settings)
 
     def spec(self, tool: str) -> ToolSpec:

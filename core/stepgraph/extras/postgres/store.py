@@ -188,7 +188,7 @@ class PostgresBackend(ServedBackend, SqlBackend):
         """Return the next number."""
         return int(self._one("SELECT nextval('run_numbers')"))
 
-    def _written(self, *, hold: bool = False) -> int:
+    def _last_entry(self, *, hold: bool = False) -> int:
         return int(self._one(f"{_AUDIT_END} FOR UPDATE" if hold else _AUDIT_END) or 0)
 
     def _one(self, statement: str) -> Any:

@@ -135,15 +135,15 @@ class FailureWords:
         """
         status = getattr(error, "status_code", None)
         if isinstance(status, int) and status >= 300:
-            return self._refused(status, self._said(error), _header(error, "retry-after"))
+            return self._refused(status, self._server_words(error), _header(error, "retry-after"))
         if isinstance(error, ModelError):
             error.message = scrubbed(error.message, self._key)
             error.args = (error.message,)
             return error
         if _is_connection(error):
-            return self._cut(draft) if answered else self._unreachable(error)
+            return self._cut_off(draft) if answered else self._unreachable(error)
         if getattr(error, "body", None) is not None:  # an error in the middle of a stream
-            return self._broken_off(self._said(error), draft)
+            return self._broken_off(self._server_words(error), draft)
         return ModelError(
             f"its reply cannot be read: {self._clean(type(error).__name__, str(error))}",
             hint=f"does {self._address} speak the protocol of {self._settings.provider}? retry to ask again",
@@ -201,7 +201,7 @@ class FailureWords:
             hint="is the server running, and `base_url` right? then retry",
         )
 
-    def _cut(self, draft: Draft) -> ModelError:
+    def _cut_off(self, draft: Draft) -> ModelError:
         came = f"after {len(draft.text):,} characters" if draft.text else "before its first word"
         return ModelError(f"the connection was cut {came}", hint="retry to ask it again")
 
@@ -211,7 +211,7 @@ class FailureWords:
             return Unavailable(f"it is overloaded{words}", hint="wait a while, then retry")
         return ModelError(f"it broke off{words}", hint="retry to ask it again")
 
-    def _said(self, error: BaseException) -> Said:
+    def _server_words(self, error: BaseException) -> Said:
         """Read the server's own words out of an error: the whole body, or what is under ``error`` in it."""
         body: Any = getattr(error, "body", None)
         inner = body.get("error", body) if isinstance(body, Mapping) else body
@@ -261,7 +261,7 @@ class FailureWords:
                     "its reply cannot be read: there is nothing of the protocol in it",
                     hint=f"does {self._address} speak the protocol of {self._settings.provider}?",
                 )
-            return self._cut(draft)
+            return self._cut_off(draft)
         return None
 
 

@@ -52,7 +52,7 @@ class DevelopmentServer:
             if self._process.poll() is not None or time.monotonic() > self._until:
                 self.close()
                 raise StoreError(
-                    f"Temporal's development server does not start: {self._said()}",
+                    f"Temporal's development server does not start: {self._last_lines()}",
                     hint=f"is something else at port {port} or {self._port + UI_ABOVE}?"
                     " Name another one: --engine temporal://127.0.0.1:PORT",
                 )
@@ -86,7 +86,7 @@ class DevelopmentServer:
             return True
         return False
 
-    def _said(self) -> str:
+    def _last_lines(self) -> str:
         lines = self._log.read_text("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else "it said nothing"
 

@@ -85,7 +85,7 @@ class Hand:
             try:
                 executor = self._executor(stored)
             except StepgraphError as error:
-                return JobOutcome("refused", run_id, what=_told(error))
+                return JobOutcome("refused", run_id, what=_error_text(error))
             run = self._run = executor.load(run_id)
             before = run.step
             send(self._answers, RunBegins(run.version, before))
@@ -101,7 +101,7 @@ class Hand:
             ending = "lost" if isinstance(error, ClaimLost) else "overtaken"
             return JobOutcome(ending, run_id, what=error.message)
         except StepgraphError as error:
-            return JobOutcome("broken", run_id, what=_told(error))
+            return JobOutcome("broken", run_id, what=_error_text(error))
 
     def _go_on(self, executor: Executor, run: Run, *, once: bool) -> None:
         leaving = self._ear.leaving
@@ -122,7 +122,7 @@ class Hand:
             fail_lost(self._store, run_id, lost, time.time())
             status = self._store.load(run_id).pointer.status.value
         except StepgraphError as error:
-            return JobOutcome("broken", run_id, what=f"{lost.message}; {_told(error)}")
+            return JobOutcome("broken", run_id, what=f"{lost.message}; {_error_text(error)}")
         return JobOutcome("advanced", run_id, status, what=lost.message)
 
     def _executor(self, stored: StoredRun) -> Executor:
@@ -204,7 +204,7 @@ def send(answers: int, message: Message) -> None:
     os.write(answers, json.dumps(to_json(message)).encode() + b"\n")
 
 
-def _told(error: StepgraphError) -> str:
+def _error_text(error: StepgraphError) -> str:
     files = "".join(f"\n  {file}" for file in getattr(error, "files", ()))
     return str(error) + files
 
@@ -221,7 +221,7 @@ def main() -> None:
     try:
         hand = Hand(WorkerOptions(**options), answers, ear)
     except StepgraphError as error:
-        send(answers, JobOutcome("broken", "", what=_told(error)))
+        send(answers, JobOutcome("broken", "", what=_error_text(error)))
         return
     send(answers, Ready())
     jobs: SimpleQueue[dict[str, Any]] = SimpleQueue()

@@ -164,13 +164,13 @@ class SupervisedHand:
         )
         self._why = ""
         self._tell(asdict(self._options))
-        message = await self._heard(self._process)
+        message = await self._receive(self._process)
         if not isinstance(message, Ready):
             what = message.what if isinstance(message, JobOutcome) else ""
             raise StepgraphError(f"a process to run nodes in cannot be started: {what or 'it ended at once'}")
 
     @staticmethod
-    async def _heard(process: Process) -> Message | None:
+    async def _receive(process: Process) -> Message | None:
         """Wait for a message; None when the process is gone."""
         line = await process.stdout.readline() if process.stdout is not None else b""
         return from_json(json.loads(line)) if line else None
@@ -188,7 +188,7 @@ class SupervisedHand:
         self._tell({"do": "advance", "job": asdict(order), "until": until})
         ends: asyncio.TimerHandle | None = None
         try:
-            while (message := await self._heard(process)) is not None:
+            while (message := await self._receive(process)) is not None:
                 if ends is not None:
                     ends.cancel()
                 if isinstance(message, JobOutcome):

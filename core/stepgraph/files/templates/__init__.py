@@ -89,11 +89,13 @@ def refusal(path: Path) -> StepgraphError | None:
         if folder.is_dir():
             return None
         if folder.exists():
-            return StepgraphError(f"{_shown(folder)} is not a folder", hint="name a folder before the file")
+            return StepgraphError(
+                f"{_path_text(folder)} is not a folder", hint="name a folder before the file"
+            )
     except (OSError, ValueError) as error:
         return _unwritable(path, error)
     make = f"mkdir -p {shlex.quote(_text(str(folder)))}"
-    return StepgraphError(f"there is no folder {_shown(folder)}", hint=f"make it first: {make}")
+    return StepgraphError(f"there is no folder {_path_text(folder)}", hint=f"make it first: {make}")
 
 
 def _wrong_name(path: Path) -> StepgraphError:
@@ -101,21 +103,23 @@ def _wrong_name(path: Path) -> StepgraphError:
     if not name:
         return StepgraphError("the file has no name", hint="such as `graph.toml`")
     return StepgraphError(
-        f"graph files end in {_SUFFIX}, and {_shown(path)} does not",
-        hint=f"name it {_shown(path.with_name(f'{name}{_SUFFIX}'))}",
+        f"graph files end in {_SUFFIX}, and {_path_text(path)} does not",
+        hint=f"name it {_path_text(path.with_name(f'{name}{_SUFFIX}'))}",
     )
 
 
 def _exists(path: Path) -> StepgraphError:
-    return StepgraphError(f"{_shown(path)} already exists", hint="choose another name, or move it away")
+    return StepgraphError(f"{_path_text(path)} already exists", hint="choose another name, or move it away")
 
 
 def _unwritable(path: Path, error: OSError | ValueError) -> StepgraphError:
     why = getattr(error, "strerror", None) or error
-    return StepgraphError(f"{_shown(path)} cannot be written: {why}", hint="choose another name or folder")
+    return StepgraphError(
+        f"{_path_text(path)} cannot be written: {why}", hint="choose another name or folder"
+    )
 
 
-def _shown(path: Path) -> str:
+def _path_text(path: Path) -> str:
     """Write a path in messages: what is wrong with it stands behind it, and must not get out of sight."""
     text = _text(str(path))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 3 :]}"

@@ -60,7 +60,7 @@ class KnownNames:
         self._hints: dict[str, str] = {}
 
     @cached_property
-    def _known(self) -> list[str]:
+    def _usable(self) -> list[str]:
         return [name for name in self._names if len(name) <= LONGEST and name.isprintable()]
 
     def hint(self, name: str) -> str:
@@ -70,23 +70,23 @@ class KnownNames:
         return self._hints[name]
 
     def _hint(self, name: str) -> str:
-        if not self._known:
+        if not self._usable:
             return ""
         same = self._by_folded.get(_folded(name))
         if same is not None:
             return proposal(same)
         close = None
-        if len(name) <= LONGEST and len(self._known) <= self._budget:
-            self._budget -= len(self._known)
-            close = nearest(name, self._known)
+        if len(name) <= LONGEST and len(self._usable) <= self._budget:
+            self._budget -= len(self._usable)
+            close = nearest(name, self._usable)
         if close is not None:
             return proposal(close)
-        short = [known for known in self._known if len(known) <= _LONGEST]
-        return f"known: {', '.join(short[:10])}" + (", …" if len(self._known) > 10 else "") if short else ""
+        short = [known for known in self._usable if len(known) <= _LONGEST]
+        return f"known: {', '.join(short[:10])}" + (", …" if len(self._usable) > 10 else "") if short else ""
 
     @cached_property
     def _by_folded(self) -> dict[str, str]:
-        return {_folded(name): name for name in reversed(self._known)}
+        return {_folded(name): name for name in reversed(self._usable)}
 
 
 def _folded(name: str) -> str:

@@ -162,7 +162,7 @@ class CompiledBreakpoints:
             hit = BreakpointHit(
                 each.breakpoint, row.step, position, node, seq, _visiting=visiting, _history=history
             )
-            yield from _counted(each, hit, facts, counts)
+            yield from _count_hit(each, hit, facts, counts)
 
     def _met(self, happened: Happening) -> list[_Armed]:
         row = happened.row
@@ -220,7 +220,7 @@ class CompiledBreakpoints:
         for each in self._before.get(comes, ()):
             facts = FactsAt(values, step + 1, past, seq, comes)
             hit = BreakpointHit(each.breakpoint, step + 1, step, comes, seq, _history=history)
-            yield from _counted(each, hit, facts, counts, again=again)
+            yield from _count_hit(each, hit, facts, counts, again=again)
 
     def concern(self, row: Row, comes: str | None) -> bool:
         """Check cheaply whether a row, or the node that comes next, may hit any of them."""
@@ -236,7 +236,7 @@ class CompiledBreakpoints:
         return node in self._before
 
 
-def _counted(
+def _count_hit(
     each: _Armed, hit: BreakpointHit, facts: FactsAt, counts: dict[int, int], *, again: bool = False
 ) -> Iterator[BreakpointHit]:
     """Return the hit when its condition holds and it is one that counts."""

@@ -38,15 +38,15 @@ class Stop(NamedTuple):
         """Describe where it is, and why: ``step 7: draft changed; b1 hit: before review``."""
         said = []
         if self.changed:
-            said.append(f"{_listed([watch.text for watch in self.changed])} changed")
+            said.append(f"{_first_names([watch.text for watch in self.changed])} changed")
         if self.edited:
             after = f"step {self.step - 1}" if self.step > 1 else "the start"
-            said.append(f"{_listed([watch.text for watch in self.edited])} edited after {after}")
+            said.append(f"{_first_names([watch.text for watch in self.edited])} edited after {after}")
         met = [hit.breakpoint for hit in self.hits]
         if len(met) == 1:
             said.append(f"{met[0].id or 'breakpoint'} hit: {met[0].describe()}")
         elif met:
-            said.append(f"{_listed([each.id or each.describe() for each in met])} hit")
+            said.append(f"{_first_names([each.id or each.describe() for each in met])} hit")
         return f"{f'step {self.step}' if self.step else 'the start'}: {'; '.join(said)}"
 
 
@@ -133,7 +133,7 @@ def _has(steps: Sequence[int], step: int) -> bool:
     return place < len(steps) and steps[place] == step
 
 
-def _listed(names: Sequence[str]) -> str:
+def _first_names(names: Sequence[str]) -> str:
     """Name the first few, each cut where others are to be seen beside it."""
     alone = len(names) == 1
     told = [name if alone or len(name) <= _LONG else f"{name[: _LONG - 1]}…" for name in names]

@@ -55,7 +55,7 @@ class OpenFile:
             self._known_beside = tuple(os.stat(part)[1:3] for part in self._beside)  # noqa: PTH116
         except OSError as error:
             self._known = None
-            raise self._gone(error) from error
+            raise self._lost_store(error) from error
         if before is not None:
             self._known, self._size = before._known, before._size
             self.look_at_file()
@@ -82,9 +82,9 @@ class OpenFile:
         try:
             found = os.stat(self._file)  # noqa: PTH116  # half the cost of Path.stat, at every commit
         except OSError as error:
-            raise self._gone(error) from error
+            raise self._lost_store(error) from error
         if found[1:3] != self._known:  # inode and device
-            moved = self._moved()
+            moved = self._current_path()
             raise self._refusal(
                 f"was moved to {moved}, and another file has its name"
                 if moved
@@ -107,11 +107,11 @@ class OpenFile:
         try:
             found = os.stat(part)  # noqa: PTH116  # as above
         except OSError as error:
-            raise self._gone(error) from error
+            raise self._lost_store(error) from error
         if found[1:3] != self._known_beside[turn]:
             raise self._refusal(f"was cut off from {part}: another file has that name now")
 
-    def _gone(self, error: OSError) -> StoreLost:
+    def _lost_store(self, error: OSError) -> StoreLost:
         if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
             return StoreLost(
                 f"the store {self.path} cannot be looked at: {error.strerror}",
@@ -119,10 +119,10 @@ class OpenFile:
             )
         if error.filename in self._beside:
             return self._refusal(f"was cut off from {error.filename}, which was deleted")
-        moved = self._moved()
+        moved = self._current_path()
         return self._refusal(f"was moved to {moved}" if moved else "was deleted or moved away")
 
-    def _moved(self) -> str | None:
+    def _current_path(self) -> str | None:
         """Ask the system where the open file is now; None where it does not tell."""
         try:
             for handle in Path("/proc/self/fd").iterdir():
@@ -184,12 +184,12 @@ class LastCommit:
             return
         try:
             if self._file is None:
-                self._file = self._opened()
+                self._file = self._open()
             os.pwrite(self._file, b"%d %d %d%b" % (no, version, no + version, tail), 0)  # some microseconds
         except (OSError, AttributeError):  # a read-only folder; a system without pwrite
             self._tail = None
 
-    def _opened(self) -> int:
+    def _open(self) -> int:
         return os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
     def close(self, is_over: bool) -> None:

@@ -262,7 +262,7 @@ def _check_tables(connection: apsw.Connection, path: Path, version: int) -> None
     found = _schema(connection)
     if _fingerprint(found) == FINGERPRINTS.get(version):
         return
-    made = _made(version)
+    made = _parts_of(version)
     odd = [name for name, part in made.items() if found.get(name) != part]
     ours = {part.table for part in made.values()}
     odd += [name for name, part in found.items() if part.acts and part.table in ours and name not in made]
@@ -282,7 +282,7 @@ def _fingerprint(schema: dict[str, _Part]) -> str:
 
 
 @cache
-def _made(version: int) -> dict[str, _Part]:
+def _parts_of(version: int) -> dict[str, _Part]:
     """List the tables and indexes of a file of some version."""
     with closing(apsw.Connection(":memory:")) as connection:
         for script in MIGRATIONS[:version]:

@@ -166,7 +166,7 @@ class SqliteBackend(SqlBackend):
         """Choose the number of a new run; another process may be quicker to use it."""
         return int(self.db.execute(f"SELECT {MADE} + 1").get)
 
-    def _written(self, *, hold: bool = False) -> int:
+    def _last_entry(self, *, hold: bool = False) -> int:
         return auditing.written(self.db)
 
     def _note_deleted(self, numbers: list[int]) -> None:

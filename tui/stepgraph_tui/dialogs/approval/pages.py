@@ -58,7 +58,7 @@ def summary(subject: Subject, width: int, hints: Hints, kept_from: Collection[st
     elif not page.told("Action", subject.acts, "action", _ACTION):
         page.add("", [("… and more", "warn")], (f"{hints.key('approval.details')} all arguments", "dim"))
     (_result if subject.result else _values)(page, subject, hints)
-    _said(page, subject, hints)
+    _add_conversation(page, subject, hints)
     _changes(page, subject, hints)
     if subject.leads:
         page.rule()
@@ -134,7 +134,7 @@ def _result(page: RowWriter, subject: Subject, hints: Hints) -> None:
         page.add("", [(cut(f"{hints.key('approval.edit')} can edit {editable}", page.room), "dim")])
 
 
-def _said(page: RowWriter, subject: Subject, hints: Hints) -> None:
+def _add_conversation(page: RowWriter, subject: Subject, hints: Hints) -> None:
     """Show the task, and the last words of the model that asks."""
     if not subject.led_by:
         return

@@ -195,13 +195,13 @@ class ConditionFields:
             if isinstance(part, Visits) and part.node not in design.nodes:
                 hint = did_you_mean(part.node, design.nodes)
                 return FormProblem(f"visits of {shown(part.node)}, which is not a node ({hint})", self.text)
-            near = self._meant(part.key) if isinstance(part, Path) else None
+            near = self._nearest_key(part.key) if isinstance(part, Path) else None
             if near is not None:
                 slip = f"did you mean {near}? No key {part.text} is known"
                 return FormProblem(slip, self.text, is_error=False)
         return None
 
-    def _meant(self, key: str) -> str | None:
+    def _nearest_key(self, key: str) -> str | None:
         """Find the known key that an unknown one is most likely meant to be."""
         name, known = written_key(key), self._names.state
         return None if name in known else nearest(name[:60], known[:_COMPARED])

@@ -112,13 +112,13 @@ class CompletionNames:
                 return replace(field, completer=completing.expression(self.state))
             case "":
                 return field
-        names = self._named(field.holds)
+        names = self._names_for(field.holds)
         if not isinstance(field.format, TomlFormat):
             return replace(field, completer=completing.whole(names))
         by_line = "table" in field.format.types
         return replace(field, completer=completing.line(names) if by_line else completing.in_list(names))
 
-    def _named(self, holds: str) -> tuple[str, ...]:
+    def _names_for(self, holds: str) -> tuple[str, ...]:
         if holds in ("node", "place"):
             return (*self.nodes, "END") if holds == "place" else self.nodes
         if holds == "tool":
@@ -247,21 +247,21 @@ def head_problems(design: Design, head: Mapping[str, Any]) -> list[Problem]:
         check_settings(checked, report)
         check_terms(checked, report)
 
-    found = _found(graph, look)
+    found = _find_problems(graph, look)
     return [each for each in found if each.code != _NO_NODES and each.place.node is None]
 
 
 def key_problems(name: str, table: Mapping[str, Any]) -> list[Problem]:
     """Find what is wrong with a key of the state."""
-    return _found(from_document(_FRAME | {"state": {name: table}}, opaque=False), check_keys)
+    return _find_problems(from_document(_FRAME | {"state": {name: table}}, opaque=False), check_keys)
 
 
 def tool_problems(name: str, table: Mapping[str, Any]) -> list[Problem]:
     """Find what is wrong with a tool."""
-    return _found(from_document(_FRAME | {"tools": {name: table}}, opaque=False), check_tools)
+    return _find_problems(from_document(_FRAME | {"tools": {name: table}}, opaque=False), check_tools)
 
 
-def _found(graph: StateGraph, look: Callable[[CheckedGraph, Report], None]) -> list[Problem]:
+def _find_problems(graph: StateGraph, look: Callable[[CheckedGraph, Report], None]) -> list[Problem]:
     """Collect what the file and one of the checks say of a graph."""
     report = Report(graph)
     for problem in graph.noted:

@@ -125,7 +125,7 @@ class NodeForm(FormModel[EditPart]):
         """Build the edit; what was not touched is the same as before."""
         values = values_of(self._settings, answers)
         if self._others is not None:
-            values |= _kept(self._others.value, answers.value(self._others))
+            values |= _keep_unknown(self._others.value, answers.value(self._others))
         name = answers.value(self._own_name)
         return EditPart("nodes", self._node, name, filled(self._table, self._order, values))
 
@@ -178,7 +178,7 @@ def _others(
     return Field("others", TomlFormat(("table",), editor="lines"), others, {}, note, title="other settings")
 
 
-def _kept(before: Mapping[str, Any], after: Any) -> dict[str, Any]:
+def _keep_unknown(before: Mapping[str, Any], after: Any) -> dict[str, Any]:
     """Decide what to make of the unknown settings; those that were not touched are the same objects."""
     now: Mapping[str, Any] = {} if after is UNSET else after
     changed = {key: value for key, value in now.items() if not same(before.get(key, UNSET), value)}

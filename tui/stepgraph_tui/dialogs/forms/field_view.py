@@ -130,7 +130,7 @@ class WordChoice(Widget, can_focus=True, inherit_bindings=False):
     def render(self) -> Text:
         """Write the words, each with its mark; below them what holds while none is chosen."""
         width = self.content_size.width
-        lines = [Text(_GAP).join(self._marked(word) for word in line) for line in self._lines(width)]
+        lines = [Text(_GAP).join(self._word_text(word) for word in line) for line in self._lines(width)]
         other = self.get_component_rich_style("word-choice--other")
         return Text("\n", no_wrap=True).join([*lines, *(Text(line, other) for line in self._rest(width))])
 
@@ -152,7 +152,7 @@ class WordChoice(Widget, can_focus=True, inherit_bindings=False):
             lines[-1].append(word)
         return lines
 
-    def _marked(self, word: str) -> Text:
+    def _word_text(self, word: str) -> Text:
         chosen = word in self._chosen
         mark = ("✓" if chosen else "·") if self.several else ("●" if chosen else "○")
         role = "chosen" if chosen else "other"

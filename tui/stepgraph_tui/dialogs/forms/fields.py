@@ -53,7 +53,7 @@ def fields_of(declared: type[Declared] | type[BaseModel], table: Mapping[str, An
             _default(info),
             info.description or "",
             holds=holds,
-            empty=str(_said(info, "empty") or ""),
+            empty=str(_form_hint(info, "empty") or ""),
             example=next(iter(info.examples or ()), UNSET),
         )
     return found
@@ -65,14 +65,14 @@ def _default(field: FieldInfo) -> Any:
     return field.get_default(call_default_factory=True)
 
 
-def _said(field: FieldInfo, what: str) -> Any:
+def _form_hint(field: FieldInfo, what: str) -> Any:
     """Read what the model says of a field for forms."""
     extra = field.json_schema_extra
     return extra.get(what) if isinstance(extra, dict) else None
 
 
 def _holds(field: FieldInfo) -> Holds:
-    said = _said(field, "holds")
+    said = _form_hint(field, "holds")
     if said == "condition":
         return "expression"
     known: tuple[Holds, ...] = ("template", "key", "path", "tool", "node")
@@ -95,9 +95,11 @@ def _format(info: FieldInfo, holds: Holds, value: Any) -> Format:
     if origin in (tuple, list):
         return _list(arguments)
     if origin is dict:
-        by_paths = "path" in (holds, _said(info, "keys"))
+        by_paths = "path" in (holds, _form_hint(info, "keys"))
         return TomlFormat(("table",), by_paths=by_paths, editor=_LINES)
-    return TomlFormat(tuple(_said(info, "types") or ()), editor=_LINES if _said(info, "types") else "wrapped")
+    return TomlFormat(
+        tuple(_form_hint(info, "types") or ()), editor=_LINES if _form_hint(info, "types") else "wrapped"
+    )
 
 
 def _list(arguments: tuple[Any, ...]) -> Format:
@@ -160,7 +162,7 @@ def state_field(
         kind=", ".join(words),
         secret=key.secret,
         required=required,
-        accept=accept or (_given if required else _or_none),
+        accept=accept or (_require if required else _or_none),
     )
 
 
@@ -182,7 +184,7 @@ def _toml(key: StateKey, *, bare: bool) -> Format:
     )
 
 
-def _given(value: Any) -> Any:
+def _require(value: Any) -> Any:
     if value is UNSET or value is None:
         raise EmptyField("is missing")
     return value

@@ -111,7 +111,7 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
     def compose(self) -> ComposeResult:
         """Show the rows, and the rest folded."""
         contents = self._contents
-        self._rows = {row: self._made(row) for row in contents.rows}
+        self._rows = {row: self._make_widget(row) for row in contents.rows}
         yield from self._rows.values()
         with Collapsible(
             title=contents.fold,
@@ -121,10 +121,10 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
         ) as fold:
             fold.display = bool(contents.fold)
             made = len(contents.folded) if contents.is_unfolded else _FEW
-            yield from map(self._made, contents.folded[:made])
+            yield from map(self._make_widget, contents.folded[:made])
             self._waiting = tuple(contents.folded[made:])
 
-    def _made(self, row: Row) -> Widget:
+    def _make_widget(self, row: Row) -> Widget:
         if isinstance(row, NoteRow):
             return Static(Text("\n".join(visible_lines(row.text))), classes=row.style)
         if isinstance(row, Field):
@@ -161,7 +161,7 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
             self._waiting = tuple(contents.folded)
             kept, self._rows = self._rows, {}
             for row in contents.rows:
-                self._rows[row] = kept.get(row) or self._made(row)
+                self._rows[row] = kept.get(row) or self._make_widget(row)
             await self.mount_all(
                 [widget for row, widget in self._rows.items() if row not in kept], before=fold
             )
@@ -171,7 +171,7 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
         """Build the other folded fields, when they are seen for the first time."""
         waiting, self._waiting = self._waiting, ()
         folded = self.query_one(Collapsible.Contents)
-        await folded.mount_all(map(self._made, waiting))
+        await folded.mount_all(map(self._make_widget, waiting))
         if waiting and self._contents.rest:
             await folded.mount(Static(self._contents.rest, markup=False))
 

@@ -300,7 +300,7 @@ class TomlFormat(Format):
 
     def _with_advice(self, wrong: str, text: str, value: Any) -> str:
         """Add what to write: the value that was most likely meant, else an example."""
-        for meant in _meant(text, value, self.types):
+        for meant in _guess_values(text, value, self.types):
             written = self.write(meant)
             if written is not None:
                 said = wrong if value is not UNSET else "this is not TOML"
@@ -324,10 +324,10 @@ class TomlFormat(Format):
 
 def _is_text(text: str) -> bool:
     """Decide whether input that is not TOML can only be meant as text."""
-    return text[:1].isalpha() and next(_meant(text, UNSET, ()), None) == text
+    return text[:1].isalpha() and next(_guess_values(text, UNSET, ()), None) == text
 
 
-def _meant(text: str, value: Any, types: Collection[ValueType]) -> Iterator[Any]:
+def _guess_values(text: str, value: Any, types: Collection[ValueType]) -> Iterator[Any]:
     """Guess what was meant by a text that is not TOML, or a value that does not suit; likeliest first."""
     bare = text.strip()
     if value is UNSET:

@@ -62,9 +62,9 @@ class EdgeRouter:
         label = self._label(edge, points[-1 if back else 0], top, bottom, back)
         if back:
             points.reverse()
-        return self._made(edge, tuple(points), back, label)
+        return self._make_route(edge, tuple(points), back, label)
 
-    def _made(self, edge: int, points: tuple[Point, ...], back: bool, label: Label | None) -> Route:
+    def _make_route(self, edge: int, points: tuple[Point, ...], back: bool, label: Label | None) -> Route:
         told = self.measured.diagram.edges[edge]
         return Route(edge, told.source, told.target, points, back, label)
 
@@ -112,7 +112,7 @@ class EdgeRouter:
             if measured.widths[edge]:
                 x, y = points[1] if measured.down else points[2]
                 label = Label(measured.diagram.edges[edge].label, x + 2, y, measured.widths[edge])
-            routes.append(self._made(edge, points, True, label))
+            routes.append(self._make_route(edge, points, True, label))
             along += measured.loop_length(edge)
         return routes
 

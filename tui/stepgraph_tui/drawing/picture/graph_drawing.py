@@ -211,12 +211,12 @@ def edge_texts(edges: Sequence[Edge]) -> list[str]:
     for positions in leaving.values():
         for number, position in enumerate(positions, 1):
             several = len(positions) > 1
-            text = _said(edges[position], last=several and number == len(positions))
+            text = _edge_text(edges[position], last=several and number == len(positions))
             texts[position] = f"{number} {text}".rstrip() if several else text
     return texts
 
 
-def _said(edge: Edge, *, last: bool) -> str:
+def _edge_text(edge: Edge, *, last: bool) -> str:
     if edge.label:
         return " ".join(edge.label.split())
     if edge.broken is not None:

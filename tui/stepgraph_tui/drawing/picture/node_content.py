@@ -109,14 +109,16 @@ def box_content(
     if badge:
         head += f" {badge}"
     if zoom == "card":
-        lines = [head, *_told(caption, word, visit, box.width - 2 - _INDENT, glyphs)]
+        lines = [head, *_card_lines(caption, word, visit, box.width - 2 - _INDENT, glyphs)]
         return BoxContent(lines, heavy, badge_at=badge_at, signs_at=signs_at)
     room = box.width - 3 - cell_len(head)
     line = head + word.rjust(room) if word and room >= len(word) + 2 else head
     return BoxContent([line], heavy, badge_at=badge_at, signs_at=signs_at)
 
 
-def _told(caption: NodeCaption, word: str, visit: LastVisit | None, room: int, glyphs: Glyphs) -> list[str]:
+def _card_lines(
+    caption: NodeCaption, word: str, visit: LastVisit | None, room: int, glyphs: Glyphs
+) -> list[str]:
     """Describe what a card has beside its node's name: type and status, then its last visit or its note."""
     times = times_of(visit.times) if visit is not None else ""
     status = f" {glyphs.dot} ".join(filter(None, (caption.type or "unknown", f"{word} {times}".strip())))

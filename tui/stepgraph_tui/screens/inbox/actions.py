@@ -464,7 +464,7 @@ class InboxTable:
 
     def _arrange(self) -> None:
         if self.state == "broken":
-            chosen = {id(listed) for listed in self._chosen(self.lists.of("broken"))}
+            chosen = {id(listed) for listed in self._choose(self.lists.of("broken"))}
             has_filter = bool(self._filter.terms)
             self.rows = [
                 InboxRow.of_broken(broken)
@@ -474,12 +474,12 @@ class InboxTable:
         elif self.state == "pending":
             waiting = [*self.lists.pending, *self._gone.values()]
             waiting.sort(key=lambda listed: self.order.key(listed.review))
-            self.rows = [row for group in grouped(self._chosen(waiting)) for row in self._rows_of(group)]
+            self.rows = [row for group in grouped(self._choose(waiting)) for row in self._rows_of(group)]
         else:
-            past = self._chosen(self.lists.of(self.state))
+            past = self._choose(self.lists.of(self.state))
             self.rows = [InboxRow(listed.review.id, (listed,)) for listed in past]
 
-    def _chosen(self, reviews: Sequence[ListedReview]) -> list[ListedReview]:
+    def _choose(self, reviews: Sequence[ListedReview]) -> list[ListedReview]:
         return self._filter.choose(reviews, self._now(), self._me)
 
     def _finds(self, broken: BrokenReview, chosen: set[int]) -> bool:

@@ -282,7 +282,7 @@ class RunActions:
         run, step = open_run(context.store, view.run_id), view.run.step if at is None else at
         if at is None and run.version != view.version:
             if view.seq_of(step) != view.version:  # what was edited after that step is lost among what came
-                raise _moved(view.run_id)
+                raise _conflict(view.run_id)
             at = step
         new_id = wanted.run_id or (context.ids or random_id)("r")
         made = forking.fork(
@@ -310,7 +310,7 @@ class RunActions:
         opened = open_run(self._context.store, run_id)
         goes_on = opened.status is run.pointer.status is RunStatus.READY  # a step more or less is no matter
         if opened.version != run.pointer.version and not goes_on:
-            raise _moved(run_id)
+            raise _conflict(run_id)
         operations.stop(opened, self._context.settings.name, "", self._context.clock.time(), "app")
         self._note(Equivalents(self._context.address).stop(run_id))
         self._surface.look()
@@ -432,5 +432,5 @@ class RunActions:
         self._context.log.note(self._context.clock.time(), command)
 
 
-def _moved(run_id: str) -> Conflict:
+def _conflict(run_id: str) -> Conflict:
     return Conflict(f"run {run_id!r} has advanced meanwhile", hint="look, then try again")

@@ -98,7 +98,7 @@ class BreakController:
         ids: list[str] = []
         if not self._does(lambda: ids.append(self._kept.add(made))):
             return None
-        self._note("--add", self._spelled(made))
+        self._note("--add", self._breakpoint_text(made))
         return ids[0]
 
     def _replace(self, made: Breakpoint) -> bool:
@@ -125,7 +125,7 @@ class BreakController:
             self._surface.note(Equivalents().breaks(self._file.path, option, word))
 
     @staticmethod
-    def _spelled(made: Breakpoint) -> str:
+    def _breakpoint_text(made: Breakpoint) -> str:
         from stepgraph.runs.debug import spelled
 
         return spelled(made)

@@ -299,10 +299,10 @@ class GraphEdits:
 def edge_in_words(edge: Part) -> str:
     """Describe where an edge leads, and when."""
     ends = f"{place(edge.source)} → {place(edge.target)}"
-    return ends if edge.unconditional else f"{ends}  when {_asked(edge.table.get('when'))}"
+    return ends if edge.unconditional else f"{ends}  when {_condition_text(edge.table.get('when'))}"
 
 
-def _asked(when: object) -> str:
+def _condition_text(when: object) -> str:
     """Describe what an edge asks; what is not a condition as it stands in the file."""
     try:
         return filed_condition(when).describe()

@@ -94,11 +94,11 @@ class PaneGrid(Container):
             group.display = not one or group is self.current
             group.fit(wide)
         self._divider.display = not one
-        self.styles.grid_columns = "1fr" if one else f"{self._left()} 1 1fr"
+        self.styles.grid_columns = "1fr" if one else f"{self._left_width()} 1 1fr"
         self.call_after_refresh(self._join)
         self.screen.refresh_bindings()
 
-    def _left(self, by: int = 0) -> int:
+    def _left_width(self, by: int = 0) -> int:
         """Count the columns to the left of the divider, or of where it would be if it was moved."""
         width = self.screen.size.width
         share = next(share for least, share in _SHARES if width >= least)
@@ -130,7 +130,7 @@ class PaneGrid(Container):
 
     @on(Divider.Moved)
     def _drag(self, message: Divider.Moved) -> None:
-        self.divided_at = self._left(message.by)
+        self.divided_at = self._left_width(message.by)
 
     # What stands in the place of a pane
 
@@ -210,4 +210,4 @@ class PaneGrid(Container):
 
     def action_divide(self, by: int) -> None:
         """Move the divider."""
-        self.divided_at = self._left(by)
+        self.divided_at = self._left_width(by)

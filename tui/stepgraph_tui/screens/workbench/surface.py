@@ -58,7 +58,7 @@ def _words(saved: Salvage | StepgraphError) -> tuple[str, Severity]:
     return f"saved to {path}{some}: leave, and open it with --store", "warning"
 
 
-def _told(error: StepgraphError) -> str:
+def _error_text(error: StepgraphError) -> str:
     """Describe what went wrong and what to do; of a graph that cannot be read the first reason."""
     message, hint = error.message, error.hint
     if isinstance(error, GraphFileError) and error.problems:
@@ -119,7 +119,7 @@ class Surface(Screen[None]):
         """Show what went wrong and what to do. If the store was taken away, offer to save what it had."""
         store = self.context.store
         if not isinstance(error, StoreLost) or not isinstance(store, RescuableStore):
-            self.say(_told(error), "error")
+            self.say(_error_text(error), "error")
         elif self._lost is not None:
             self.say(*self._lost)
         else:

@@ -256,7 +256,7 @@ class PaneHead(OneLine):
                 break
         else:
             labels = {self.active: self._label(self.active)}
-        return self._drawn(labels)
+        return self._draw(labels)
 
     def _label(self, tab: str, letters: int | None = None) -> str:
         """Write a tab's digit, its label or the first letters of that, and its number."""
@@ -265,7 +265,7 @@ class PaneHead(OneLine):
         count = self.counts.get(tab, "")
         return " ".join(filter(None, (key, label, count if letters != 0 else "")))
 
-    def _drawn(self, labels: Mapping[str, str]) -> Text:
+    def _draw(self, labels: Mapping[str, str]) -> Text:
         """Draw the labels side by side, as in ``[1 Graph]─ 2 State  3 Why ``."""
         line, places = Text(), []
         for id, label in labels.items():

@@ -315,16 +315,16 @@ class KeyLine(OneLine):
         always = self._always()
         right = Text()
         for live in always:
-            right.append_text(self._named(live))
+            right.append_text(self._key_text(live))
         room = width - right.cell_len
         left = Text(" ")
         # A dialog names its own keys.
         ranked = [live for live in self._live if live.rank and self.screen is self.app.screen]
         ranked.sort(key=lambda live: live.rank)
-        if ranked and self.screen.is_modal and room < self._named(ranked[0]).cell_len + 1:
+        if ranked and self.screen.is_modal and room < self._key_text(ranked[0]).cell_len + 1:
             always, right, room = [], Text(), width  # what a dialog is there for comes before its help
         for live in ranked:
-            named = self._named(live)
+            named = self._key_text(live)
             if left.cell_len + named.cell_len > room:
                 break
             self._shown.append((left.cell_len, left.cell_len + named.cell_len, live))
@@ -343,11 +343,11 @@ class KeyLine(OneLine):
     def _place_at_right_end(self, always: list[LiveCommand], right: Text, width: int) -> None:
         at = width - right.cell_len
         for live in always:
-            end = at + self._named(live).cell_len
+            end = at + self._key_text(live).cell_len
             self._shown.append((at, end, live))
             at = end
 
-    def _named(self, live: LiveCommand) -> Text:
+    def _key_text(self, live: LiveCommand) -> Text:
         return self.named(live.keys[0], live.wording.label)
 
     async def on_click(self, event: events.Click) -> None:

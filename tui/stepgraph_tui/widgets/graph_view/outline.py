@@ -284,7 +284,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         self.model.take(graph, problems, names, self.moment)
         self._waits |= not self.visible_region_exists()  # then it is listed as soon as it is seen
         if self._waits:
-            self._put(OutlineLines(), names)
+            self._take_lines(OutlineLines(), names)
         else:
             self._list(names)
         self.marked = self.model.kept(self.marked, names)
@@ -305,11 +305,13 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
     def _list(self, names: Names) -> None:
         """List the graph; the line of the cursor stays where it is on the screen."""
         above = self.rows.row_of(self.cursor) - self.scroll_offset.y
-        self._put(OutlineLines(self.model.drawing.names, self.model.wiring, self.model.drawing.start), names)
+        self._take_lines(
+            OutlineLines(self.model.drawing.names, self.model.wiring, self.model.drawing.start), names
+        )
         self._scroll(y=self.rows.row_of(self.cursor) - above)
         self._reveal_line(self.cursor)
 
-    def _put(self, lines: OutlineLines, names: Names) -> None:
+    def _take_lines(self, lines: OutlineLines, names: Names) -> None:
         self.rows.take(lines, names)
         self.cursor = lines.own(self.selection.node)
         self._arrange()

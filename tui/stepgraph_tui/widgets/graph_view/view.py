@@ -252,9 +252,9 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     def lay_out(self) -> None:
         """Lay out what is to be drawn, now or in a thread."""
         if self.is_attached:
-            self._layouts.ask(Wanted(self.zoom, self.direction), self._put)
+            self._layouts.ask(Wanted(self.zoom, self.direction), self._show_picture)
 
-    def _put(self, laid_out: LaidOutGraph) -> None:
+    def _show_picture(self, laid_out: LaidOutGraph) -> None:
         before = self.viewport.laid_out
         self.viewport.put(laid_out)
         if laid_out.refused and not (before is not None and before.refused):

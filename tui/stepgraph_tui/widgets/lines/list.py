@@ -395,10 +395,10 @@ class LineView:
             (text, rest if at_cursor or role == "plain" else self._style(role)) for text, role in line.parts
         ]
         if line.place is not None and self.search is not None:
-            parts = self._marked(parts, line.place, self.search, whole=line.whole)
+            parts = self._mark_matches(parts, line.place, self.search, whole=line.whole)
         return strip_of(parts, self.width, rest)
 
-    def _marked(self, parts: list[Part], place: int, search: Search, *, whole: bool) -> list[Part]:
+    def _mark_matches(self, parts: list[Part], place: int, search: Search, *, whole: bool) -> list[Part]:
         """Set apart what was found in a line."""
         pattern = search.pattern
         if pattern is None:

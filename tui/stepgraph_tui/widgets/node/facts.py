@@ -187,7 +187,7 @@ def colored(text: str) -> Iterator[tuple[Span, ...]]:
     """Color the words of some Python code, a line at a time; what is not Python is left plain."""
     lines = text.split("\n")
     roles: dict[int, list[tuple[int, int, Role]]] = {}
-    for role, (first, start), (last, end) in _found(text):
+    for role, (first, start), (last, end) in _find_names(text):
         for number in range(first, last + 1):
             begin = start if number == first else 0
             stop = end if number == last else len(lines[number - 1])
@@ -196,7 +196,7 @@ def colored(text: str) -> Iterator[tuple[Span, ...]]:
         yield tuple(_spans(line, roles.get(number, [])))
 
 
-def _found(text: str) -> Iterator[tuple[Role, tuple[int, int], tuple[int, int]]]:
+def _find_names(text: str) -> Iterator[tuple[Role, tuple[int, int], tuple[int, int]]]:
     before = ""
     try:
         for token in tokenize.generate_tokens(StringIO(text).readline):

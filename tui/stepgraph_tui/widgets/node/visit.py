@@ -217,12 +217,12 @@ def call_lines(calls: Sequence[Call], told: str | None = None) -> Iterator[Line]
             if isinstance(text, str) and text and text != told:
                 yield from text_block(text, "value", 2)
         elif "result" in call:
-            yield from text_block(shortened(_answered(call), _VALUE), "value", 2)
+            yield from text_block(shortened(_result_text(call), _VALUE), "value", 2)
     if len(calls) > _SHOWN:
         yield paragraph(f"… {len(calls) - _SHOWN:,} more calls", "dim")
 
 
-def _answered(call: Call) -> str:
+def _result_text(call: Call) -> str:
     result = call.get("result")
     return result if isinstance(result, str) else value_text(result, _VALUE)
 
@@ -254,7 +254,7 @@ def visit_lines(moment: RunSnapshot, node: str) -> Iterator[Line]:
     if spent:
         yield fact("spent", spent)
     yield fact("then", place(record.next) if record.next else "nowhere: its routing failed")
-    yield from _done(moment, record)
+    yield from _visit_lines(moment, record)
 
 
 def view_spent(moment: RunSnapshot, node: str) -> str:
@@ -263,7 +263,7 @@ def view_spent(moment: RunSnapshot, node: str) -> str:
     return spent_text(spent) if spent is not None else ""
 
 
-def _done(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:
+def _visit_lines(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:
     """Describe what a visit put out, what it changed, what its templates said, and what a person decided."""
     mask, story = moment.view.mask, StepStory(record, moment.view.mask)
     before = moment.view.state_before(record.step)

@@ -208,13 +208,13 @@ class StepCells:
     cost: str = ""
 
     @property
-    def _told(self) -> tuple[str, ...]:
+    def _all_texts(self) -> tuple[str, ...]:
         return self.number, self.node, self.edge, self.took, self.tokens, self.cost, self.changed
 
     @property
     def text(self) -> str:
         """All of it on one line."""
-        return "  ".join(filter(None, self._told))
+        return "  ".join(filter(None, self._all_texts))
 
 
 TITLES = StepCells("#", "node", "edge taken", "took", "changed", tokens="tokens", cost="cost")

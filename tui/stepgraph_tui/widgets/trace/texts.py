@@ -33,7 +33,7 @@ class Standing:
     text: str
 
 
-def _cut(text: object) -> str:
+def _shorten(text: object) -> str:
     return shortened(str(text), LONG)
 
 
@@ -61,7 +61,7 @@ def happened(row: SafeRow, signs: list[str]) -> str:
     """Describe what happened in a row of the ledger that is no step, an edit by the signs of its keys."""
     match row.kind:
         case "attempt":
-            message = _cut((row.error or {}).get("message"))
+            message = _shorten((row.error or {}).get("message"))
             after = "" if row.review is not None else f" after {took(row.duration)}"
             return f"failed{after}: {message}"
         case "decision":
@@ -69,21 +69,21 @@ def happened(row: SafeRow, signs: list[str]) -> str:
         case "vote":
             return f"vote by {_decided(decided_in(row)).removeprefix('decision by ')}"
         case "escalation":
-            return f"escalated: {_cut((row.data or {}).get('comment') or '')}"
+            return f"escalated: {_shorten((row.data or {}).get('comment') or '')}"
         case "route":
             ended = "failed again" if row.error is not None else f"→ {place(row.next)}"
             return f"routed again: {ended}"
         case "adopt":
             changes = (row.data or {}).get("differences")
             told = [str(change) for change in changes[:5]] if isinstance(changes, list) else []
-            return f"another version of the graph: {_cut('; '.join(told))}"
+            return f"another version of the graph: {_shorten('; '.join(told))}"
         case "stop":
             return stopped_text(StopStory.of(row))
         case "extend":
             steps = (row.data or {}).get("steps")
             return f"extended by {plural(steps if isinstance(steps, int) else 0, 'step')}"
         case "mode" | "fork":
-            by = _cut((row.data or {}).get("by") or "somebody")
+            by = _shorten((row.data or {}).get("by") or "somebody")
             return f"{_goes_on(row) if row.kind == 'mode' else 'forked'} by {by}"
         case _:
             return _edited(row, signs)
@@ -97,9 +97,9 @@ def _goes_on(row: SafeRow) -> str:
 
 
 def _decided(decision: SafeDecision) -> str:
-    changes = _cut(changes_text(decision))
-    comment = _cut(decision.text or decision.comment)
-    head = f"decision by {_cut(decision.by or 'somebody')}: {decision.verb}"
+    changes = _shorten(changes_text(decision))
+    comment = _shorten(decision.text or decision.comment)
+    head = f"decision by {_shorten(decision.by or 'somebody')}: {decision.verb}"
     if decision.source == TIMEOUT:
         head = done_text(decision)
     return head + (f", {changes}" if changes else "") + (f": {comment}" if comment else "")
@@ -107,9 +107,11 @@ def _decided(decision: SafeDecision) -> str:
 
 def _edited(row: SafeRow, signs: list[str]) -> str:
     data = row.data or {}
-    changed = _cut(" ".join(signs)) or "nothing"
-    comment = _cut(data.get("comment") or "")
-    return f"edit by {_cut(data.get('by') or 'somebody')}: {changed}" + (f": {comment}" if comment else "")
+    changed = _shorten(" ".join(signs)) or "nothing"
+    comment = _shorten(data.get("comment") or "")
+    return f"edit by {_shorten(data.get('by') or 'somebody')}: {changed}" + (
+        f": {comment}" if comment else ""
+    )
 
 
 def running_text(node: str, seconds: float) -> Standing:
@@ -134,7 +136,9 @@ def live_text(view: RunView, now: float) -> Standing:
                 "✗", node, f"did not run: its limit of {plural(run.max_steps, 'step')} is reached"
             )
         reason = (
-            _cut(view.mask.text(run.error.message)) if run.error is not None else "the reason is not known"
+            _shorten(view.mask.text(run.error.message))
+            if run.error is not None
+            else "the reason is not known"
         )
         return Standing("✗", node, f"failed: {reason}")
     if view.pending is not None and view.pending.is_wait:

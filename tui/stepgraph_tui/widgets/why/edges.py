@@ -142,10 +142,12 @@ class Writers:
     def _look_up(self, key: str) -> str:
         row = self._view.last_written(self._inside + key, self._upto)
         return (
-            self._said(row, removed=_removes(row, self._inside + key)) if row is not None else "never written"
+            self._writer_name(row, removed=_removes(row, self._inside + key))
+            if row is not None
+            else "never written"
         )
 
-    def _said(self, row: Row, removed: bool) -> str:
+    def _writer_name(self, row: Row, removed: bool) -> str:
         if row.kind == "start":
             return "from the start"
         if row.kind == "edit":
@@ -195,7 +197,7 @@ def edge_lines(
     if decisive is not None:
         tried.explain(decisive)
     until = thread_time() + _PATIENCE
-    for at, skipped in _told(len(edges), decisive):
+    for at, skipped in _positions(len(edges), decisive):
         if skipped:
             yield Line(((f"… {plural(skipped, 'more edge')}", "dim"),), indent=_MARK)
             yield blank()
@@ -204,7 +206,7 @@ def edge_lines(
             yield blank()
 
 
-def _told(count: int, decisive: int | None) -> Iterator[tuple[int | None, int]]:
+def _positions(count: int, decisive: int | None) -> Iterator[tuple[int | None, int]]:
     """List the positions of the edges to tell, each with how many are left out before it."""
     first = min(count, MOST)
     for at in range(first):
