@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from stepgraph import Breakpoint
-from stepgraph.runs.debug.breakpoint import spelled
+from stepgraph.runs.debug.breakpoint import format_breakpoint
 from stepgraph.runs.debug.kept import KeptDebugging
 from stepgraph_tui.dialogs.break_form import BreakForm
 from tests.app.bench import (
@@ -31,7 +31,9 @@ def letters(bench: Bench) -> Path:
 
 def kept(path: Path) -> list[str]:
     """What is kept for a graph, spelled as on the command line, with a minus before what is off."""
-    return [("" if each.enabled else "-") + spelled(each) for each in KeptDebugging(path).breakpoints()]
+    return [
+        ("" if each.enabled else "-") + format_breakpoint(each) for each in KeptDebugging(path).breakpoints()
+    ]
 
 
 async def pick(pilot: P, node: str | None, edge: int | None = None) -> None:

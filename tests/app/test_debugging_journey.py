@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from stepgraph.reviews.inbox import Reviews
-from stepgraph.runs.debug.breakpoint import spelled
+from stepgraph.runs.debug.breakpoint import format_breakpoint
 from stepgraph.runs.debug.kept import KeptDebugging
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.dialogs.approval import ReviewScreen
@@ -135,4 +135,7 @@ def test_a_run_is_halted_looked_back_on_edited_forked_and_compared(bench: Bench)
 
 def _kept(path: Path) -> list[str]:
     kept = KeptDebugging(path)
-    return [*(spelled(each) for each in kept.breakpoints()), *(watch.text for watch in kept.watches())]
+    return [
+        *(format_breakpoint(each) for each in kept.breakpoints()),
+        *(watch.text for watch in kept.watches()),
+    ]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepgraph.values.json_values import Json, canonical, contains, escaped, json_equal, orderable, shown
+from stepgraph.values.json_values import Json, canonical, contains, escaped, json_equal, json_line, orderable
 
 leaves = (
     st.none()
@@ -120,7 +120,7 @@ def test_what_contains_what(container: Json, item: Json, found: bool | None) -> 
     ],
 )
 def test_a_value_is_shown_as_json_that_a_terminal_cannot_choke_on(value: Json, text: str) -> None:
-    assert shown(value) == text
+    assert json_line(value) == text
 
 
 @given(st.text())

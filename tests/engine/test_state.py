@@ -25,7 +25,7 @@ from stepgraph import (
     StateGraph,
     StateStore,
 )
-from stepgraph.values import plain, shown
+from stepgraph.values import json_line, plain
 from stepgraph.values.state import StateKey, merge_updates
 
 
@@ -171,7 +171,7 @@ def test_a_value_that_is_shown_cut_is_not_kept() -> None:
     gc.disable()  # as the command line has it
     try:
         before = sys.getrefcount(value)
-        assert shown(value).endswith("…")
+        assert json_line(value).endswith("…")
         assert sys.getrefcount(value) == before
     finally:
         gc.enable()

@@ -10,9 +10,9 @@ from stepgraph_tui.text.conversation import (
     conversation_of,
     edited,
     first_conversation,
+    new_message,
     new_messages,
     results_of,
-    written,
 )
 from stepgraph_tui.text.state_rows import change_rows, state_rows
 
@@ -114,8 +114,8 @@ def test_an_edited_message_keeps_what_else_it_has() -> None:
 
 
 def test_a_new_message_is_written_as_the_others_are() -> None:
-    assert written(LANGCHAIN, "assistant", "hi") == {"type": "ai", "content": "hi"}
-    assert written(OURS, "assistant", "hi") == {"role": "assistant", "content": "hi"}
+    assert new_message(LANGCHAIN, "assistant", "hi") == {"type": "ai", "content": "hi"}
+    assert new_message(OURS, "assistant", "hi") == {"role": "assistant", "content": "hi"}
 
 
 def test_a_state_tells_the_last_messages_of_a_conversation_and_the_answer_whole() -> None:

@@ -15,7 +15,7 @@ from stepgraph.runs.views import open_run
 from stepgraph.values.errors import CommitsLost
 from stepgraph.values.json_values import Json
 from stepgraph_tui.server.driver import ThreadDriver
-from stepgraph_tui.server.guard import status_of, told
+from stepgraph_tui.server.guard import error_body, status_of
 from tests.cli.calling import Cli
 from tests.servers.redis import RedisServer
 
@@ -95,4 +95,4 @@ def test_a_server_whose_store_has_lost_a_step_fails_the_run(redis_server: RedisS
         run = open_run(store, "r")
         assert (run.status, run.current, ran) == (RunStatus.FAILED, "first", ["first", "second"])
     assert status_of(caught.value) == 409
-    assert told(caught.value)["code"] == "S008"
+    assert error_body(caught.value)["code"] == "S008"

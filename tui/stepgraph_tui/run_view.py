@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from stepgraph.graphs import END
 from stepgraph.runs import Mask
-from stepgraph.stores import BigValue, RunStatus, is_big, moved, replaced
+from stepgraph.stores import BigValue, RunStatus, is_big, replaced, version_conflict
 from stepgraph.values import StepgraphError
 
 from .text.characters import visible
@@ -188,7 +188,7 @@ class RunView:
         if stored.pointer.version < self.version:
             if stored.head != self.run.head:
                 raise replaced(self.run_id)
-            raise moved(self.run_id, self.version, stored.pointer.version)
+            raise version_conflict(self.run_id, self.version, stored.pointer.version)
         self._read(stored)
         return True
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from stepgraph.reviews import person
-from stepgraph.values import GraphFileError, did_you_mean, shown
+from stepgraph.values import GraphFileError, did_you_mean, json_line
 
 from .drawing.model import Direction, Zoom
 from .text.characters import visible
@@ -278,9 +278,9 @@ def _themes() -> tuple[str, ...]:
 
 
 def _quoted(text: str) -> str:
-    return shown(text)
+    return json_line(text)
 
 
 def _value(value: object) -> str:
     """Write a value of a TOML file in a few characters."""
-    return shown(value) if isinstance(value, (str, int, float, bool)) else f"a {type(value).__name__}"
+    return json_line(value) if isinstance(value, (str, int, float, bool)) else f"a {type(value).__name__}"

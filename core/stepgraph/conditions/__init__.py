@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from ..expressions import Explanation
 from ..values.errors import ExpressionError
-from ..values.json_values import Json, shown
+from ..values.json_values import Json, json_line
 from .base import Always, Chosen, Condition, Expression, KeyEquals, Kind, RoutingContext
 from .predicates import HandlerPredicate, Opaque, Predicate
 
@@ -28,8 +28,8 @@ __all__ = [
     "Predicate",
     "RoutingContext",
     "filed_condition",
+    "json_line",
     "parse_condition",
-    "shown",
 ]
 
 _ALWAYS = Always()  # one for all edges: conditions are immutable

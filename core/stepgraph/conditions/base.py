@@ -11,7 +11,7 @@ from ..expressions import Explanation, Facts, Test, Tree, compile_test, explain,
 from ..expressions.spelling import written_key
 from ..expressions.tree import Compare, Constant, IsNone, Path, Visits, operands
 from ..values.errors import ExpressionError, StateError
-from ..values.json_values import Json, canonical, dumps, plain, shown
+from ..values.json_values import Json, canonical, dumps, json_line, plain
 from ..values.state import Scope, State
 
 Kind = Literal["always", "equals", "expression", "predicate"]
@@ -148,7 +148,7 @@ class KeyEquals(Condition):
         self.key = key
         path = Path(written_key(key), key)
         is_word = self.value is None or isinstance(self.value, bool)
-        constant = Constant(str(self.value) if is_word else shown(self.value), self.value)
+        constant = Constant(str(self.value) if is_word else json_line(self.value), self.value)
         self.text = f"{path.text} {'is' if self.value is None else '=='} {constant.text}"
         """The condition as an expression."""
         super().__init__(

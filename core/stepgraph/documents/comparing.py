@@ -13,7 +13,7 @@ from typing import Any, Literal
 from ..nodes.registry import node_type
 from ..values.declared import defaults_of
 from ..values.errors import GraphError
-from ..values.json_values import Json, canonical, dumps, escaped, json_equal, shown
+from ..values.json_values import Json, canonical, dumps, escaped, json_equal, json_line
 from ..values.state import UNSET
 from .schema import GraphPart, KeyPart, NodePart, ToolPart
 
@@ -93,7 +93,7 @@ def _reviews(old: Document, new: Document) -> Iterator[Difference]:
 
 
 def _setting(name: str, was: Json, now: Json) -> Difference:
-    said = f"{name}: {shown(was, _SHOWN)} became {shown(now, _SHOWN)}"
+    said = f"{name}: {json_line(was, _SHOWN)} became {json_line(now, _SHOWN)}"
     return Difference("settings", "", said, name, was, now)
 
 
@@ -149,12 +149,12 @@ def _hidden(had: bool, has: bool) -> str:
 
 def _change(was: Json, now: Json, had: bool, has: bool) -> str:
     if not had:
-        return f"{shown(now, _SHOWN)} was added"
+        return f"{json_line(now, _SHOWN)} was added"
     if not has:
-        return f"{shown(was, _SHOWN)} was removed"
+        return f"{json_line(was, _SHOWN)} was removed"
     if any(len(dumps(value)) > _SHOWN for value in (was, now)):
         return "changed"
-    return f"{shown(was, _SHOWN)} became {shown(now, _SHOWN)}"
+    return f"{json_line(was, _SHOWN)} became {json_line(now, _SHOWN)}"
 
 
 # Edges
@@ -276,10 +276,10 @@ def longest_rising(numbers: Sequence[int]) -> list[int]:
 
 def _word(was: Json, now: Json) -> str:
     if was is None:
-        return f"{shown(now, _SHOWN)} was added"
+        return f"{json_line(now, _SHOWN)} was added"
     if now is None:
-        return f"{shown(was, _SHOWN)} was removed"
-    return f"{shown(was, _SHOWN)} became {shown(now, _SHOWN)}"
+        return f"{json_line(was, _SHOWN)} was removed"
+    return f"{json_line(was, _SHOWN)} became {json_line(now, _SHOWN)}"
 
 
 def _condition(edge: Document) -> str:
@@ -290,4 +290,4 @@ def _condition(edge: Document) -> str:
         return escaped(when if len(when) <= _SHOWN else when[: _SHOWN - 1] + "…")
     if "predicate" in when:
         return str(when["predicate"])
-    return f"{when.get('key')} == {shown(when.get('equals'), _SHOWN)}"
+    return f"{when.get('key')} == {json_line(when.get('equals'), _SHOWN)}"

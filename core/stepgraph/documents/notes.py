@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from ..graphs.validation.report import quoted
 from ..values.declared import Declared, checked_table, keys_of, plain_table
 from ..values.errors import StateError
-from ..values.json_values import MAX_DEPTH, Json, plain, shown
+from ..values.json_values import MAX_DEPTH, Json, json_line, plain
 from ..values.messages import choice_hint, expectation, path_of, shown_value
 from ..values.problems import KeyPath, Place, Problem, did_you_mean
 
@@ -161,7 +161,7 @@ class Notes:
 
     def _refused(self, path: KeyPath, what: str, hint: str = "") -> bool:
         if self._has_room():
-            self.add("F023", shown(".".join(map(str, path)))[1:-1] + what, path, hint)
+            self.add("F023", json_line(".".join(map(str, path)))[1:-1] + what, path, hint)
         return False
 
 

@@ -9,7 +9,7 @@ from ..graphs.parts import OPAQUE, Edge, NodeEntry
 from ..graphs.validation.report import quoted
 from ..reviews.terms import ReviewTerms
 from ..tools.protocols import ToolEntry
-from ..values.json_values import Json, named
+from ..values.json_values import Json, with_kind
 from ..values.problems import KeyPath
 from ..values.state import StateKey
 from .notes import Notes
@@ -81,7 +81,7 @@ def _condition(when: Json, path: KeyPath, what: str, notes: Notes, opaque: bool)
     condition: Condition = Opaque()
     if not isinstance(when, dict):
         hint = "a condition is text, or a table with key and equals, or with predicate"
-        notes.add("F022", f"{what}: 'when' takes text or a table, not {named(when)}", path, hint)
+        notes.add("F022", f"{what}: 'when' takes text or a table, not {with_kind(when)}", path, hint)
     elif "predicate" in when:
         ref = notes.checked(PredicatePart, when, path, f"{what}: when").predicate
         if not opaque or ref != OPAQUE:

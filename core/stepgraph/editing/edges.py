@@ -10,7 +10,7 @@ from ..graphs.parts import END, RESERVED
 from ..values.errors import StateError
 from ..values.json_values import Json, identical, plain
 from .design import Edited, EditError, NamedKind, Part
-from .naming import NOUNS, edge_in, edge_said, joined, new_name, part_in, said
+from .naming import NOUNS, edge_in, edge_said, joined_text, name_text, new_name, part_in
 from .placing import last_of, new_edge, with_edge_tried, with_parts
 from .renaming import Rename
 
@@ -34,7 +34,7 @@ class EditSettings:
         Raises:
             EditError: A text in them cannot be stored.
         """
-        head = written(self.head, design.head)
+        head = edge_table(self.head, design.head)
         changed = changed_keys(design.head, head)
         if not changed:
             return Edited(design, "leave the settings as they are")
@@ -60,22 +60,22 @@ class EditPart:
         if self.name is None:
             return self._declared(design)
         part = part_in(design, self.kind, self.name)
-        table = written(self.table, part.table)
+        table = edge_table(self.table, part.table)
         changed = changed_keys(part.table, table)
-        text = f"change {changed} of {said(self.name)}"
+        text = f"change {changed} of {name_text(self.name)}"
         edited = design.replacing({part: (part.having(table),)}) if changed else design
         node = self.new_name if self.kind == "nodes" else None
         if self.new_name == self.name:
-            return Edited(edited, text if changed else f"leave {said(self.name)} as it is", node=node)
+            return Edited(edited, text if changed else f"leave {name_text(self.name)} as it is", node=node)
         renamed = Rename(self.kind, self.name, self.new_name).apply(edited)
         text = f"{text}; {renamed.said}" if changed else renamed.said
         return replace(renamed, said=text, node=node)
 
     def _declared(self, design: Design) -> Edited:
         name = new_name(self.new_name, self.kind, design.named(self.kind))
-        part = Part(self.kind, name, written(self.table, {}))
+        part = Part(self.kind, name, edge_table(self.table, {}))
         larger = with_parts(design, (part,), last_of(design, self.kind))
-        return Edited(larger, f"add the {NOUNS[self.kind]} {said(name)}")
+        return Edited(larger, f"add the {NOUNS[self.kind]} {name_text(name)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class DeleteDeclaration:
             EditError: There is none of that name.
         """
         part = part_in(design, self.kind, self.name)
-        return Edited(design.replacing({part: ()}), f"delete the {NOUNS[self.kind]} {said(self.name)}")
+        return Edited(design.replacing({part: ()}), f"delete the {NOUNS[self.kind]} {name_text(self.name)}")
 
 
 def changed_keys(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
@@ -102,10 +102,10 @@ def changed_keys(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     ]
     if not keys:
         return "" if list(old) == list(new) else "the order of the settings"
-    return f"{len(keys)} settings" if len(keys) > _NAMED else joined([said(key) for key in keys])
+    return f"{len(keys)} settings" if len(keys) > _NAMED else joined_text([name_text(key) for key in keys])
 
 
-def written(table: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
+def edge_table(table: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
     """Turn a table that a form gave into one that a file can have: without what is None.
 
     Args:
@@ -124,11 +124,11 @@ def written(table: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, Any]:
 
 def _value(key: str, value: Any) -> Json:
     try:
-        found = plain(value, said(key))
+        found = plain(value, name_text(key))
     except StateError as error:
         raise EditError(error.message, hint=error.hint) from None
     if _has_null(found):
-        raise EditError(f"{said(key)} has a null in it, which a file cannot hold", hint="leave it out")
+        raise EditError(f"{name_text(key)} has a null in it, which a file cannot hold", hint="leave it out")
     return found
 
 
@@ -154,7 +154,7 @@ class Connect:
         """
         source, target = _leavable(design, self.source), _reachable(design, self.target)
         when = dict(self.when) if isinstance(self.when, Mapping) else self.when
-        more = written({"when": when, "label": self.label}, {})
+        more = edge_table({"when": when, "label": self.label}, {})
         edge = new_edge(source, target, **more)
         for position in design.outgoing.get(source, ()):
             old = design.edges[position]
@@ -162,7 +162,9 @@ class Connect:
                 hint = "give the new one another condition, or change the old one"
                 raise EditError(f"there is already an edge {edge_said(old)} with that condition", hint=hint)
         larger = with_edge_tried(design, source, edge)
-        return Edited(larger, f"connect {said(source)} to {said(target)}", edge=larger.edges.index(edge))
+        return Edited(
+            larger, f"connect {name_text(source)} to {name_text(target)}", edge=larger.edges.index(edge)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +181,7 @@ class EditEdge:
             EditError: There is no such edge, or it would lead from or to a place that does not exist.
         """
         edge = edge_in(design, self.edge)
-        table = written(self.table, edge.table)
+        table = edge_table(self.table, edge.table)
         changed = changed_keys(edge.table, table)
         if not changed:
             return Edited(design, f"leave {edge_said(edge)} as it is", edge=self.edge)

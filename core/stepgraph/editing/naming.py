@@ -51,32 +51,32 @@ def new_name(name: str, kind: Kind, taken: Container[str]) -> str:
         hint = f"it is reserved for the end; free is {unique(name.strip('_').lower(), taken)}"
         raise EditError(f"no node may be named {name}", hint=hint)
     if name in taken:
-        hint = f"free is {said(unique(name, taken))}"
-        raise EditError(f"there is a {noun} {said(name)} already", hint=hint)
+        hint = f"free is {name_text(unique(name, taken))}"
+        raise EditError(f"there is a {noun} {name_text(name)} already", hint=hint)
     return name
 
 
-def said(name: str) -> str:
+def name_text(name: str) -> str:
     """Write a name as a status line says it: cut when it is long, in quotes when it is odd."""
     return name if _PLAIN.fullmatch(name) else quoted(name)
 
 
 def edge_said(edge: Part) -> str:
     """Write an edge by its ends: ``draft -> review``."""
-    return " -> ".join(said(end) if end else "?" for end in (edge.source, edge.target))
+    return " -> ".join(name_text(end) if end else "?" for end in (edge.source, edge.target))
 
 
-def counted(count: int, noun: str) -> str:
+def count_text(count: int, noun: str) -> str:
     """Write a number with its noun: ``1 edge``, ``3 edges``."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def listed(names: Sequence[str], noun: str) -> list[str]:
+def name_texts(names: Sequence[str], noun: str) -> list[str]:
     """Write one or two names, each by itself; of more only their number: ``5 nodes``."""
-    return [said(name) for name in names] if len(names) <= 2 else [counted(len(names), noun)]
+    return [name_text(name) for name in names] if len(names) <= 2 else [count_text(len(names), noun)]
 
 
-def joined(things: Sequence[str]) -> str:
+def joined_text(things: Sequence[str]) -> str:
     """Write a list in words: ``draft, review and 3 edges``."""
     *some, last = things
     return f"{', '.join(some)} and {last}" if some else last
@@ -93,7 +93,9 @@ def part_in(design: Design, kind: NamedKind, name: str) -> Part:
         return parts[name]
     if kind == "nodes" and name in RESERVED:
         raise EditError("END is not a node", hint="choose a node")
-    raise EditError(f"there is no {NOUNS[kind]} {said(name)}", hint="it may have been renamed or deleted")
+    raise EditError(
+        f"there is no {NOUNS[kind]} {name_text(name)}", hint="it may have been renamed or deleted"
+    )
 
 
 def edge_in(design: Design, position: int) -> Part:

@@ -13,7 +13,17 @@ from ..graphs.parts import END
 from ..values.errors import ExpressionError
 from ..values.json_values import identical
 from .design import Edited, EditError, Part
-from .naming import counted, edge_in, edge_said, joined, listed, new_name, part_in, said, unique
+from .naming import (
+    count_text,
+    edge_in,
+    edge_said,
+    joined_text,
+    name_text,
+    name_texts,
+    new_name,
+    part_in,
+    unique,
+)
 from .placing import (
     NewParts,
     fallback,
@@ -88,7 +98,7 @@ def _both(one: object, other: object, node: str) -> object:
         text = " and ".join(_operand(when) for when in (one, other))
         parse(text)
     except ExpressionError:
-        message = f"the conditions before and after {said(node)} cannot be combined"
+        message = f"the conditions before and after {name_text(node)} cannot be combined"
         raise EditError(message, hint="connect the edges by hand") from None
     return text
 
@@ -110,7 +120,7 @@ def _alike(edge: Part, other: Part) -> bool:
     return same and identical(edge.table.get("when"), other.table.get("when"))
 
 
-def chosen(design: Design, names: Iterable[str]) -> list[Part]:
+def find_nodes(design: Design, names: Iterable[str]) -> list[Part]:
     """Find nodes by their names, in the order of the file.
 
     Raises:
@@ -178,7 +188,7 @@ class AddNode:
             where, onward = f" into {edge_said(split)}", split.target or END
             new.redirect(split, name)
         elif before is not None:
-            where = f" {'on a branch of' if self.branch else 'after'} {said(before)}"
+            where = f" {'on a branch of' if self.branch else 'after'} {name_text(before)}"
             usual = fallback(design, before)
             if usual is None:
                 new.put_edge(new_edge(before, name), before)
@@ -191,8 +201,8 @@ class AddNode:
         larger = new.placed()
         if not design.start:
             larger = with_setting(larger, "start", name)
-        kind = "" if name.startswith(self.type) else f" ({said(self.type)})"
-        return Edited(larger, f"add {said(name)}{kind}{where}", node=name)
+        kind = "" if name.startswith(self.type) else f" ({name_text(self.type)})"
+        return Edited(larger, f"add {name_text(name)}{kind}{where}", node=name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +224,7 @@ class DeleteNodes:
         Raises:
             EditError: One of them does not exist, or none is named; or the gap cannot be bridged.
         """
-        nodes = chosen(design, self.names)
+        nodes = find_nodes(design, self.names)
         names = {node.name for node in nodes}
         edges = [edge for edge in design.edges if edge.source in names or edge.target in names]
         smaller, bridges = design, list[Part]()
@@ -225,16 +235,16 @@ class DeleteNodes:
             bridges = [edge for edge in smaller.edges if edge not in before]
         smaller = smaller.replacing(dict.fromkeys(nodes if self.bridge else (*nodes, *edges), ()))
         smaller = forgotten_heads(smaller, names)
-        things = listed([node.name for node in nodes], "node")
-        things += [counted(len(edges), "edge")] if edges else []
-        text = f"{self.verb} {joined(things)}"
+        things = name_texts([node.name for node in nodes], "node")
+        things += [count_text(len(edges), "edge")] if edges else []
+        text = f"{self.verb} {joined_text(things)}"
         if bridges:
-            way = edge_said(bridges[0]) if len(bridges) == 1 else counted(len(bridges), "edge")
+            way = edge_said(bridges[0]) if len(bridges) == 1 else count_text(len(bridges), "edge")
             text += f"; {way} instead"
         if design.start in names:
             start = _reached(design, design.start, names) or next(iter(smaller.nodes), None)
             smaller = with_setting(smaller, "start", start)
-            text += f"; runs now start at {said(start)}" if start else "; the graph has no start now"
+            text += f"; runs now start at {name_text(start)}" if start else "; the graph has no start now"
         return Edited(smaller, text, gone=edges, bridges=bridges)
 
 
@@ -250,7 +260,7 @@ class DuplicateNodes:
         Raises:
             EditError: One of them does not exist, none is named, or the graph would be too large.
         """
-        originals = chosen(design, self.names)
+        originals = find_nodes(design, self.names)
         new = fresh([part.name for part in originals], design.nodes)
         nodes = renamed_parts(originals, new)
         edges = renamed_parts(leaving(design, new), new)
@@ -262,11 +272,11 @@ class DuplicateNodes:
                 larger, "no_feedback", [*quiet, *(copy for name, copy in new.items() if name in quiet)]
             )
         if len(new) == 1:
-            text = f"duplicate {said(originals[0].name)} as {said(nodes[0].name)}"
+            text = f"duplicate {name_text(originals[0].name)} as {name_text(nodes[0].name)}"
         else:
-            text = f"duplicate {counted(len(nodes), 'node')}"
+            text = f"duplicate {count_text(len(nodes), 'node')}"
         if edges:
-            text += f" and {counted(len(edges), 'edge')}"
+            text += f" and {count_text(len(edges), 'edge')}"
         return Edited(larger, text, node=nodes[0].name)
 
 
@@ -285,11 +295,13 @@ class ChangeType:
         """
         node = part_in(design, "nodes", self.node)
         if node.table.get("type") == self.type:
-            return Edited(design, f"{said(self.node)} is of the type {said(self.type)} already", self.node)
+            return Edited(
+                design, f"{name_text(self.node)} is of the type {name_text(self.type)} already", self.node
+            )
         table, lost = retyped(node.table, self.type)
-        text = f"make {said(self.node)} {_a(self.type)} node"
+        text = f"make {name_text(self.node)} {_a(self.type)} node"
         if lost:
-            text += f" without {', '.join(map(said, lost))}"
+            text += f" without {', '.join(map(name_text, lost))}"
         return Edited(design.replacing({node: (node.having(table),)}), text, node=self.node)
 
 
@@ -307,12 +319,14 @@ class SetStart:
         """
         part_in(design, "nodes", self.node)
         if design.head.get("start") == self.node:
-            return Edited(design, f"runs already start at {said(self.node)}", node=self.node)
-        return Edited(with_setting(design, "start", self.node), f"start at {said(self.node)}", node=self.node)
+            return Edited(design, f"runs already start at {name_text(self.node)}", node=self.node)
+        return Edited(
+            with_setting(design, "start", self.node), f"start at {name_text(self.node)}", node=self.node
+        )
 
 
 def _a(type_: str) -> str:
-    return f"an {said(type_)}" if type_[:1] in "aeiou" or type_ == "llm" else f"a {said(type_)}"
+    return f"an {name_text(type_)}" if type_[:1] in "aeiou" or type_ == "llm" else f"a {name_text(type_)}"
 
 
 def _reached(design: Design, start: str, gone: Container[str]) -> str | None:

@@ -10,8 +10,8 @@ from ..graphs.parts import END
 from ..graphs.validation.report import is_sound, quoted
 from ..values.errors import GraphFileError
 from .design import Edited, EditError
-from .naming import counted, joined, listed, part_in, said
-from .nodes import chosen, fresh, leaving
+from .naming import count_text, joined_text, name_text, name_texts, part_in
+from .nodes import find_nodes, fresh, leaving
 from .placing import (
     fallback,
     last_of,
@@ -37,7 +37,7 @@ def copied(design: Design, names: Iterable[str]) -> str:
     Raises:
         EditError: One of the nodes does not exist, or none is named.
     """
-    nodes = chosen(design, names)
+    nodes = find_nodes(design, names)
     return parts_text([*nodes, *leaving(design, {node.name for node in nodes})])
 
 
@@ -149,14 +149,14 @@ class _Pasted:
         Raises:
             EditError: Nothing was new.
         """
-        things = listed([node.name for node in self._nodes], "node")
-        things += [counted(self._edges, "edge")] if self._edges else []
-        things += listed([part.name for part in self._new], "declaration")
+        things = name_texts([node.name for node in self._nodes], "node")
+        things += [count_text(self._edges, "edge")] if self._edges else []
+        things += name_texts([part.name for part in self._new], "declaration")
         if not things:
             raise EditError("nothing you copied is new here", hint="copy nodes")
-        text = f"paste {joined(things)}" + (f" after {said(after)}" if after is not None else "")
+        text = f"paste {joined_text(things)}" + (f" after {name_text(after)}" if after is not None else "")
         if left_out:
-            text += f"; without {counted(len(left_out), 'edge')} to places that do not exist here"
+            text += f"; without {count_text(len(left_out), 'edge')} to places that do not exist here"
         return Edited(self.design, text, node=self._nodes[0].name if self._nodes else None)
 
 

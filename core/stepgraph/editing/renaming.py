@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from ..documents.schema import COMMON
 from ..expressions.rename import with_keys, with_nodes
 from ..graphs.parts import RESERVED
-from ..nodes.fields import Held, Holds, held
+from ..nodes.fields import Held, Holds, names_held
 from ..nodes.registry import build_node, node_type
 from ..nodes.tool import ANY as ANY_TOOL
 from ..templates.parsing import with_key
@@ -20,7 +20,7 @@ from ..values.declared import model_of
 from ..values.errors import GraphError, StateError, StepgraphError
 from ..values.json_values import Json, plain
 from .design import Edited, EditError
-from .naming import counted, edge_said, new_name, part_in, said, unique
+from .naming import count_text, edge_said, name_text, new_name, part_in, unique
 from .placing import renamed_heads
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ class Renaming:
             try:
                 new = _rewritten(value, setting.texts, setting.keys)
             except StepgraphError as error:
-                raise _refused(f"{key!r} of {said(part.name)}", error) from None
+                raise _refused(f"{key!r} of {name_text(part.name)}", error) from None
             if new != value:
                 changed[key] = new
                 self.counts["template" if setting.holds.texts == "template" else "setting"] += 1
@@ -348,7 +348,7 @@ def _held_settings(type_: str) -> list[tuple[str, Held, str | None]]:
     fields = fields_of(model)
     return [
         (key, holds, fields[key].default if isinstance(fields[key].default, str) else None)
-        for key, holds in held(model).items()
+        for key, holds in names_held(model).items()
     ]
 
 
@@ -389,11 +389,11 @@ class Rename:
         part = design.named(self.kind).get(self.old)
         node = self.new if self.kind == "nodes" else None
         if self.new == self.old:
-            return Edited(design, f"leave {said(self.old)} as it is", node=node)
+            return Edited(design, f"leave {name_text(self.old)} as it is", node=node)
         new_name(self.new, self.kind, design.named(self.kind))
         if self.kind == "state" and uses_key(design, self.new):
             raise EditError(
-                f"{said(self.new)} is already the name of another key",
+                f"{name_text(self.new)} is already the name of another key",
                 hint="choose a name that is not in use",
             )
         renaming = self._renaming(design)
@@ -424,15 +424,15 @@ class Rename:
     def _noted_of_key(self, renamed: Design) -> str:
         type_ = fixed_keys(renamed).get(self.old)
         if type_ is not None:
-            message = f"nodes of the type {said(type_)} use the key {said(self.old)} by that name"
+            message = f"nodes of the type {name_text(type_)} use the key {name_text(self.old)} by that name"
             raise EditError(message, hint="this one cannot be renamed")
         return "; Python code is not searched" if code_reads(renamed) else ""
 
 
 def _describe_counts(old: str, new: str, counts: Counter[str]) -> str:
     nouns = ("edge", "condition", "template", "setting")
-    parts = [counted(counts[noun], noun) for noun in nouns if counts[noun]]
-    text = f"rename {said(old)} to {said(new)}"
+    parts = [count_text(counts[noun], noun) for noun in nouns if counts[noun]]
+    text = f"rename {name_text(old)} to {name_text(new)}"
     return f"{text}: {', '.join(parts)}" if parts else text
 
 

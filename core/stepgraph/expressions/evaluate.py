@@ -11,9 +11,18 @@ from itertools import islice
 from typing import Any, Protocol, TypeAlias
 
 from ..values.errors import EvaluationError
-from ..values.json_values import Json, contains, escaped, is_number, json_equal, named, orderable, type_name
+from ..values.json_values import (
+    Json,
+    contains,
+    escaped,
+    is_number,
+    json_equal,
+    orderable,
+    type_name,
+    with_kind,
+)
 from ..values.problems import did_you_mean, nearest
-from .spelling import quoted, said, step_text, written_key
+from .spelling import quoted, quoted_piece, step_text, written_key
 from .tree import Compare, Constant, Group, IsNone, Not, Path, RunFact, Tree, Visits
 
 
@@ -259,7 +268,7 @@ def getter(path: Path) -> Getter:
 def missing(path: Path, values: Mapping[str, Json]) -> EvaluationError:
     """Build the error for a path that is missing, at the first part that is not there."""
     if path.key not in values:
-        message = f"{said(path.text)}: the state has no key {quoted(path.key)}"
+        message = f"{quoted_piece(path.text)}: the state has no key {quoted(path.key)}"
         return EvaluationError(message, hint=_advice(path, path.key, values))
     value, there = values[path.key], written_key(path.key)
     for part in path.parts:
@@ -274,7 +283,7 @@ def missing(path: Path, values: Mapping[str, Json]) -> EvaluationError:
 
 
 def _broken(path: Path, there: str, value: Json, part: str | int) -> EvaluationError:
-    start = f"{said(path.text)}: {said(there)}"
+    start = f"{quoted_piece(path.text)}: {quoted_piece(there)}"
     if isinstance(value, dict):
         hint = _advice(path, str(part), value)
         if isinstance(part, int) and str(part) in value:
@@ -284,12 +293,12 @@ def _broken(path: Path, there: str, value: Json, part: str | int) -> EvaluationE
         count = "1 item" if len(value) == 1 else f"{len(value)} items"
         return EvaluationError(f"{start} has {count}", hint=_ask_first(path))
     if isinstance(value, list):
-        hint = f"name an item by its position, such as {said(there)}[0]"
+        hint = f"name an item by its position, such as {quoted_piece(there)}[0]"
     else:
-        hint = f"end the path at {said(there)}, or fix what writes it"
+        hint = f"end the path at {quoted_piece(there)}, or fix what writes it"
     kind = type_name(value)
     kind = kind if kind in ("text", "null") else f"a {kind}"
-    return EvaluationError(f"{start} is {kind}, so it has no {said(step_text(part))}", hint=hint)
+    return EvaluationError(f"{start} is {kind}, so it has no {quoted_piece(step_text(part))}", hint=hint)
 
 
 def _advice(path: Path, name: str, known: Iterable[str]) -> str:
@@ -302,18 +311,18 @@ def _advice(path: Path, name: str, known: Iterable[str]) -> str:
 
 
 def _ask_first(path: Path) -> str:
-    return f"if it may be missing, write: {said(path.text)} is not None and ..."
+    return f"if it may be missing, write: {quoted_piece(path.text)} is not None and ..."
 
 
 def _unordered(tree: Compare, one: Json, other: Json) -> EvaluationError:
     return EvaluationError(
-        f"{said(tree.text)}: {named(one)} and {named(other)} cannot be ordered",
+        f"{quoted_piece(tree.text)}: {with_kind(one)} and {with_kind(other)} cannot be ordered",
         hint="only two numbers, or two texts, can be ordered",
     )
 
 
 def _unsearchable(tree: Compare, item: Json, container: Json) -> EvaluationError:
     return EvaluationError(
-        f"{said(tree.text)}: {named(item)} cannot be looked for in {named(container)}",
+        f"{quoted_piece(tree.text)}: {with_kind(item)} cannot be looked for in {with_kind(container)}",
         hint="'in' finds an item in a list, text in text, and a key in a table",
     )

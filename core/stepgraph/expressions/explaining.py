@@ -9,9 +9,9 @@ from textwrap import dedent
 from typing import Final, Literal
 
 from ..values.errors import EvaluationError
-from ..values.json_values import Json, copy_json, shown
+from ..values.json_values import Json, copy_json, json_line
 from .evaluate import Facts, compile_test, compile_value
-from .spelling import said
+from .spelling import quoted_piece
 from .tree import Compare, Constant, Group, IsNone, Not, Path, Tree
 
 Role = Literal["test", "operand", "constant", "python"]
@@ -101,14 +101,15 @@ class Explanation:
         return "skipped" if self.result is None else "true" if self.result else "false"
 
     def _with_value(self) -> str:
-        return f"{said(self.text)} {'(not there)' if self.value is MISSING else f'= {shown(self.value)}'}"
+        value = "(not there)" if self.value is MISSING else f"= {json_line(self.value)}"
+        return f"{quoted_piece(self.text)} {value}"
 
     def _words(self) -> str:
         if self.error is not None and all(part.error is None for part in self.parts):
             return self.error
         if self.value is not MISSING:
-            return f"{said(self.text)} = {shown(self.value)}"
-        return said(self.text) + (" is missing" if self.role == "operand" else "")
+            return f"{quoted_piece(self.text)} = {json_line(self.value)}"
+        return quoted_piece(self.text) + (" is missing" if self.role == "operand" else "")
 
 
 def explain(tree: Tree, context: Facts) -> Explanation:

@@ -13,7 +13,7 @@ import warnings
 
 from ..values.errors import ExpressionError
 from ..values.json_values import Json, escaped
-from .spelling import FOREIGN_WORDS, said
+from .spelling import FOREIGN_WORDS, quoted_piece
 from .tree import Compare, Constant, Group, IsNone, Not, Operator, Path, RunFact, Tree, Visits
 
 TOO_DEEP = "the condition is nested too deeply"
@@ -162,7 +162,7 @@ class _TreeBuilder:
         if isinstance(tree, Constant) and not isinstance(tree.value, bool):
             answer = "true" if tree.value else "false"
             hint = 'compare it with something: x == "a" or x == "b", or x in ["a", "b"]'
-            raise self._error(node, f"{said(tree.text)} alone is always {answer}", hint)
+            raise self._error(node, f"{quoted_piece(tree.text)} alone is always {answer}", hint)
         return tree
 
     def _operand(self, node: ast.expr, depth: int) -> Tree:
@@ -278,7 +278,7 @@ class _TreeBuilder:
                 return [self._item(item, depth + 1) for item in node.elts]
             case ast.Constant():
                 hint = "write text in quotes, a number, True, False or None"
-                raise self._error(node, f"{said(self._text(node))} is not a JSON value", hint)
+                raise self._error(node, f"{quoted_piece(self._text(node))} is not a JSON value", hint)
         raise self._refused(node)
 
     def _item(self, node: ast.expr, depth: int) -> Json:
@@ -314,7 +314,7 @@ class _TreeBuilder:
         if name.startswith("__"):
             hint = "rename the state's key, or use a Python predicate"
             raise self._error(
-                node, f"{said(name)!r}: names that begin with two underscores are not readable", hint
+                node, f"{quoted_piece(name)!r}: names that begin with two underscores are not readable", hint
             )
 
     def _guard(self, node: ast.expr, depth: int) -> None:

@@ -20,7 +20,7 @@ FOREIGN_WORDS = {"true": "True", "false": "False", "null": "None"}
 """Words of JSON, and Python's for the same."""
 
 
-def said(text: str) -> str:
+def quoted_piece(text: str) -> str:
     """Quote a piece of the condition, short and on one line, for a message."""
     text = escaped(" ".join(text.splitlines()))
     return text if len(text) <= 120 else text[:119] + "…"

@@ -36,7 +36,7 @@ from typing import Any, TypeAlias
 
 from ..values.errors import StepgraphError, pointed
 from ..values.json_values import Json, class_name
-from ..values.messages import said, shortened
+from ..values.messages import error_detail, shortened
 from ..values.problems import nearest, proposal
 from .graph_refs import is_file
 from .import_statements import BESIDE, NEVER_HIDDEN, looking_beside
@@ -530,10 +530,10 @@ def import_failure(error: BaseException, folder: Path | None, failed: str = "") 
         ends = f"{failed}: it ends the program" if failed else "ends the program while it is imported"
         return ImportFailure(f"{ends}{code}", hint, *place)
     if isinstance(error, ImportError):
-        return ImportFailure(f"{what}{own_names(said(error))}", _import_hint(error, folder), *place)
+        return ImportFailure(f"{what}{own_names(error_detail(error))}", _import_hint(error, folder), *place)
     if isinstance(error, StepgraphError):
         return ImportFailure(f"{what}: {own_names(error.message)}", error.hint, *place)
-    message = f"{what}: {class_name(error)}{own_names(said(error))}"
+    message = f"{what}: {class_name(error)}{own_names(error_detail(error))}"
     return ImportFailure(message, "import it in a Python shell to see the whole traceback", *place)
 
 

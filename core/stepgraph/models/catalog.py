@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..values.errors import ModelError, StepgraphError
-from ..values.messages import said
+from ..values.messages import error_detail
 from ..values.problems import did_you_mean
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def make_client(settings: ModelSettings) -> LLMClient:
     except Exception as error:  # whatever a foreign module does
         package = f" {point.dist.name}" if point.dist is not None else ""
         raise ModelError(
-            f"the provider {name!r} raised {type(error).__name__}{said(error)}",
+            f"the provider {name!r} raised {type(error).__name__}{error_detail(error)}",
             hint=f"it comes from the package{package}: update or remove it",
         ) from error
     return made

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..values.declared import Converted, Declared, field, keys_of
 from ..values.errors import ModelError, StepgraphError
-from ..values.messages import choice_hint, encodable, expectation, path_of, said
+from ..values.messages import choice_hint, encodable, error_detail, expectation, path_of
 from ..values.problems import KeyPath, did_you_mean
 from ..values.user_settings import ReportWrong, Tables, address, positive, read_table, read_tables, variable
 from .catalog import provider_names
@@ -309,7 +309,7 @@ def probe(
         raise
     except Exception as error:  # a client raises whatever its library raises
         raise ModelError(
-            f"it raised {type(error).__name__}{said(error)}", hint="look at its settings"
+            f"it raised {type(error).__name__}{error_detail(error)}", hint="look at its settings"
         ) from error
     first = times[0] - began if times else None
     return ProbeResult(provider, reply, time.perf_counter() - began, first)

@@ -50,7 +50,7 @@ from ..models.client import (
 from ..models.in_words import schema_in_words, tools_in_words
 from ..values.errors import ModelError, NodeFailed, StateError, StepgraphError
 from ..values.json_values import Json, plain
-from ..values.messages import encodable, said
+from ..values.messages import encodable, error_detail
 from ..values.problems import did_you_mean
 
 _ANSWER = (
@@ -266,7 +266,7 @@ def _live(
             call |= _spent(error.spent)
         raise NodeFailed(f"the model {alias!r}: {error.message}", hint=error.hint) from error
     except Exception as error:  # a client raises whatever its library raises
-        raise NodeFailed(f"the model {alias!r} raised {type(error).__name__}{said(error)}") from error
+        raise NodeFailed(f"the model {alias!r} raised {type(error).__name__}{error_detail(error)}") from error
     if isinstance(reply, str):
         watch.text(reply)
         return ModelReply(reply)

@@ -53,7 +53,7 @@ def holding(what: Holds | None, keys: Holds | None = None) -> dict[str, Any]:
     return {"holds": what} if keys is None else {"holds": what, "keys": keys}
 
 
-def held(settings: type[Declared] | type[BaseModel]) -> dict[str, Held]:
+def names_held(settings: type[Declared] | type[BaseModel]) -> dict[str, Held]:
     """Find the settings that say what they name, by their keys in a file."""
     found: dict[str, Held] = {}
     for name, info in model_of(settings).model_fields.items():

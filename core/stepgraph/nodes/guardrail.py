@@ -10,7 +10,7 @@ from ..conditions.base import Expression
 from ..expressions import MISSING, Explanation
 from ..values.declared import Declared, field
 from ..values.errors import ExpressionError, NodeFailed
-from ..values.json_values import shown
+from ..values.json_values import json_line
 from ..values.problems import Place, Problem
 from .base import BaseNode, NodeFacts, NodeResult
 from .fields import holding
@@ -154,7 +154,7 @@ def _values_seen(answer: Explanation) -> Iterator[str]:
     if answer.error is not None and all(part.error is None for part in answer.parts):
         yield answer.error
     elif answer.role == "operand" and answer.value is not MISSING:
-        yield f"{answer.text} = {shown(answer.value)}"
+        yield f"{answer.text} = {json_line(answer.value)}"
     else:
         for part in answer.parts:
             yield from _values_seen(part)

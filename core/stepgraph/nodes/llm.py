@@ -13,7 +13,7 @@ from ..templates.template import Template
 from ..tools.call_line import tool_call_in, without_calls
 from ..values.declared import Declared, field
 from ..values.errors import NodeFailed, StateError
-from ..values.json_values import Json, plain, shown, type_name, with_article
+from ..values.json_values import Json, json_line, plain, type_name, with_article
 from ..values.messages import shortened
 from ..values.problems import did_you_mean
 from ..values.state import StateKey, fits
@@ -208,7 +208,7 @@ def _misfit(name: str, value: Json, key: StateKey | None) -> str:
         return f"{name!r} is null"
     if key is None or key.type is None or fits(value, key.type):
         return ""
-    return f"{name!r} is {shown(value)}, {with_article(type_name(value))}, not {with_article(key.type)}"
+    return f"{name!r} is {json_line(value)}, {with_article(type_name(value))}, not {with_article(key.type)}"
 
 
 def ask_until_fit(
@@ -241,7 +241,7 @@ def ask_until_fit(
     except Unfit as error:
         said = f"the reply does not fit, also when the model was told what was wrong: {error}"
         raise NodeFailed(
-            f"{said}; it said {shown(reply.text)}", hint="retry the run to ask once more"
+            f"{said}; it said {json_line(reply.text)}", hint="retry the run to ask once more"
         ) from None
 
 

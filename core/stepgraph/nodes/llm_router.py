@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, ClassVar
 from ..models.client import Message, ModelReply, ModelRequest
 from ..values.declared import Declared, field
 from ..values.errors import NodeFailed
-from ..values.json_values import shown
+from ..values.json_values import json_line
 from ..values.messages import some_of
 from .base import BaseNode, Choice, NodeFacts, NodeResult
 from .calls import ask_model, scripted_reply
 from .conversation import conversation
 from .fields import holding
 from .llm import MODEL, Unfit, ask_until_fit, templates_of
-from .router import spoken
+from .router import normalized
 
 if TYPE_CHECKING:
     from ..values.state import State
@@ -71,7 +71,7 @@ class LLMRouterNode(BaseNode):
     def execute(self, state: State) -> NodeResult:
         """Ask, and write the label that the model names."""
         choices = self._choices
-        labels = {spoken(choice.label): choice.label for choice in choices}
+        labels = {normalized(choice.label): choice.label for choice in choices}
         if not labels:
             hint = "give it [[edges]] with a label and without when, and run it as part of its graph"
             raise NodeFailed("it has no edges to choose among", hint=hint)
@@ -81,10 +81,10 @@ class LLMRouterNode(BaseNode):
             return ask_model(self, state, self.settings.model, request, scripted)
 
         def read(reply: ModelReply) -> str:
-            label = labels.get(spoken(reply.text))
+            label = labels.get(normalized(reply.text))
             if label is None:
                 named = some_of([repr(label) for label in labels.values()], _NAMED)
-                raise Unfit(f"{shown(reply.text)} is none of the labels: {named}")
+                raise Unfit(f"{json_line(reply.text)} is none of the labels: {named}")
             return label
 
         wanted = f"Answer with one of these labels and nothing else:\n{_choices_text(choices)}"

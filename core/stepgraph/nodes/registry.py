@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..values.errors import GraphError, StepgraphError
 from ..values.json_values import Json
-from ..values.messages import said
+from ..values.messages import error_detail
 from ..values.problems import Place, Problem, did_you_mean
 from .base import BaseNode
 
@@ -135,4 +135,4 @@ def _blame(type_: str) -> str:
 def _error_text(error: BaseException) -> str:
     if isinstance(error, StepgraphError):
         return error.message
-    return f"{type(error).__name__}{said(error)}"
+    return f"{type(error).__name__}{error_detail(error)}"

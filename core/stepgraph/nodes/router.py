@@ -22,7 +22,7 @@ _AROUND = " \t\r\n\"'`*_.:;,!()[]{}<>\u201c\u201d\u2018\u2019"  # what models pu
 _BLANKS = re.compile(r"[ \t]+")
 
 
-def spoken(text: str) -> str:
+def normalized(text: str) -> str:
     """Return a word as it is compared: without capitals, doubled blanks and punctuation around it."""
     return _BLANKS.sub(" ", text.strip(_AROUND)).casefold()
 

@@ -10,8 +10,8 @@ from ..templates.template import rendered, templates_in
 from ..tools.protocols import ToolContext
 from ..values.declared import Converted, Declared, field
 from ..values.errors import NodeFailed, StepgraphError
-from ..values.json_values import Json, dumps, shown
-from ..values.messages import said, shown_value
+from ..values.json_values import Json, dumps, json_line
+from ..values.messages import error_detail, shown_value
 from .base import BaseNode, NodeFacts, NodeResult
 from .fields import JsonTable, holding
 
@@ -111,11 +111,11 @@ def _call_tool(
 
         if isinstance(error, BdbQuit | CallStopped):  # it was left in its debugger, or stopped by a person
             raise
+        called = f"called with {json_line(arguments)}"
         if isinstance(error, StepgraphError):
-            raise CallFailed(f"{error.message}; called with {shown(arguments)}", hint=error.hint) from error
-        raise CallFailed(
-            f"tool {name!r} raised {type(error).__name__}{said(error)}; called with {shown(arguments)}"
-        ) from error
+            raise CallFailed(f"{error.message}; {called}", hint=error.hint) from error
+        raised = f"tool {name!r} raised {type(error).__name__}{error_detail(error)}"
+        raise CallFailed(f"{raised}; {called}") from error
 
 
 EVALUATE = "EVALUATE"

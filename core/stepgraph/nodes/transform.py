@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from ..templates.template import rendered, templates_in
 from ..values.declared import Converted, Declared, field
 from ..values.errors import NodeFailed
-from ..values.json_values import Json, by_path, named, read_path
+from ..values.json_values import Json, by_path, read_path, with_kind
 from ..values.problems import did_you_mean
 from .base import BaseNode, NodeFacts, NodeResult
 from .fields import JsonTable, holding, in_tables_too
@@ -147,7 +147,8 @@ def _with(table: dict[str, Json], path: str, value: Json, whole: str) -> dict[st
     if type(inner) is not dict:
         at = whole.removesuffix(f".{rest}")
         raise NodeFailed(
-            f"{whole!r} cannot be set: {at!r} is {named(inner)}, not a table", hint=f"set the whole of {at!r}"
+            f"{whole!r} cannot be set: {at!r} is {with_kind(inner)}, not a table",
+            hint=f"set the whole of {at!r}",
         )
     return {**table, head: _with(inner, rest, value, whole)}
 

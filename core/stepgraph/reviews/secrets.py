@@ -17,7 +17,7 @@ _SHORTEST = 4  # characters; shorter texts would be found in everything
 _FEW = 100  # spellings that are all looked for
 
 
-def written(rows: Iterable[Row]) -> Iterator[Mapping[str, Json]]:
+def state_changes(rows: Iterable[Row]) -> Iterator[Mapping[str, Json]]:
     """Read what rows of a ledger have brought into the state of their run, or may bring into it later."""
     for row in rows:
         if row.updates:

@@ -18,10 +18,10 @@ from ..stores.ledger import RunStatus
 from ..stores.opening import damaged
 from ..values.errors import StateError, StoreDamaged, UnknownRun
 from ..values.json_values import boot_id, checked_time, is_real, uptime
-from ..values.messages import said
+from ..values.messages import error_detail
 from ..values.state import Scope
 from .model import Decision, Gate, Review, ReviewRequest, ReviewStatus, Verb, payload_hash
-from .secrets import MASK, Spellings, secrets_in, written
+from .secrets import MASK, Spellings, secrets_in, state_changes
 from .terms import NO_TERMS, TIMEOUT, ReviewTerms
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def stored_review(url: str, found: StoredReview, clock: ReviewClock) -> Review:
         )
     except (ArithmeticError, AttributeError, LookupError, StateError, TypeError, ValueError) as error:
         what = f"review {asked.review!r} of run {run.head.id!r} cannot be read"
-        raise damaged(url, f"{what} ({type(error).__name__}{said(error)})") from error
+        raise damaged(url, f"{what} ({type(error).__name__}{error_detail(error)})") from error
 
 
 def _reading(asked: Any) -> ClockReading:
@@ -220,7 +220,7 @@ def _without_secrets(comment: str, store: StateStore, run: StoredRun, row: Row) 
         if not names:
             return comment
         rows = chain(each_row(store, run.head.id, upto=run.pointer.version), [row])
-        found = secrets_in(names, written(rows))
+        found = secrets_in(names, state_changes(rows))
     except (StoreDamaged, UnknownRun):  # nobody can tell what is secret in it
         return MASK
     return Spellings(found).hide(comment)

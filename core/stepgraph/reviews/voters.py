@@ -57,7 +57,7 @@ def missing(review: Review) -> int:
     return review.terms.needed - len(review.votes)
 
 
-def left(review: Review, now: float) -> tuple[str, ...]:
+def may_still_approve(review: Review, now: float) -> tuple[str, ...]:
     """List who may still approve by now: of the approvers those who have not, nor are kept from it."""
     done = {person(vote.by) for vote in review.votes} | {person(name) for name in review.authors}
     return tuple(name for name in approvers(review, now) if person(name) not in done)
@@ -72,7 +72,7 @@ def people_text(names: tuple[str, ...]) -> str:
 
 def missing_text(review: Review, now: float) -> str:
     """Describe how many must still approve, and who may: ``1 more approval needed (ben or chris)``."""
-    count, names = missing(review), left(review, now)
+    count, names = missing(review), may_still_approve(review, now)
     done = tuple(dict.fromkeys(vote.by for vote in review.votes))
     who = people_text(names) if names or not done else f"anyone but {people_text(done)}"
     return f"{count} more approval{'' if count == 1 else 's'} needed ({who})"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NewType
 
 from ..expressions.explaining import MISSING
 from ..reviews.secrets import MASK as MASK  # for all who hide something
-from ..reviews.secrets import Spellings, secrets_in, written
+from ..reviews.secrets import Spellings, secrets_in, state_changes
 from ..stores.base import each_row
 from ..stores.big_values import is_big
 from ..stores.ledger import Row
@@ -98,7 +98,7 @@ class Mask:
     def learned(self, rows: Iterable[Row]) -> Mask:
         """Extend the mask by the secrets in rows of the run; itself where they have none."""
         mask = copy(self)
-        mask._add(written(rows))
+        mask._add(state_changes(rows))
         return mask if mask._secrets != self._secrets else self
 
     def _add(self, states: Iterable[Mapping[str, Json]]) -> None:

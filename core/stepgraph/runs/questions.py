@@ -36,7 +36,7 @@ def question_of(node: str, review: object, terms: ReviewTerms) -> ReviewRequest 
     return request
 
 
-def asked(result: object, terms: ReviewTerms) -> ReviewRequest | None:
+def review_request(result: object, terms: ReviewTerms) -> ReviewRequest | None:
     """Find what a node that paused asks a person, or None when it did not pause.
 
     Args:

@@ -16,7 +16,7 @@ from ..stores.ledger import Row, calls_of, stopped_by
 from ..values import errors
 from ..values.errors import NodeFailed, RunError
 from ..values.json_values import Json, class_name
-from ..values.messages import encodable, said, shortened
+from ..values.messages import encodable, error_detail, shortened
 from .history import routed_at
 from .visit import Visit, in_graph
 
@@ -57,7 +57,9 @@ def node_failure(node: str, visit: int, error: BaseException) -> errors.NodeFail
         return errors.NodeFailed(f"node {node!r} was left in its debugger on visit {visit}", hint=hint)
     hint = next((text for known, text in _HINTS.items() if issubclass(kind, known)), "")
     what = class_name(error)
-    failure = errors.NodeFailed(f"node {node!r} raised {what} on visit {visit}{said(error)}", hint=hint)
+    failure = errors.NodeFailed(
+        f"node {node!r} raised {what} on visit {visit}{error_detail(error)}", hint=hint
+    )
     failure.__cause__ = error
     return failure
 
@@ -81,7 +83,7 @@ def to_json(error: RunError) -> dict[str, Json]:
     if cause is not None:
         data["cause"] = {
             "type": class_name(cause),
-            "message": said(cause)[2:],
+            "message": error_detail(cause)[2:],
             "traceback": encodable(_traceback(cause))[-_MAX_TRACEBACK:],
         }
     return data

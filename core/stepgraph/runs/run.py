@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from ..stores.base import each_row
 from ..stores.engines import wake
 from ..stores.ledger import Outcome, Pointer, Row, RowKind, RunHead, RunStatus, replaying, starter
-from ..stores.opening import moved, replaced
+from ..stores.opening import replaced, version_conflict
 from ..values.errors import NodeFailed, NotReady, RunError, UnknownRun
 from ..values.json_values import Json, canonical, copy_json, json_equal, preview
 from .records import Records, StepRecord
@@ -344,7 +344,7 @@ def refuse_overtaken(run: Run) -> None:
     if head != run.head:
         raise replaced(run.id)
     if pointer.version != run.version:
-        raise moved(run.id, run.version, pointer.version)
+        raise version_conflict(run.id, run.version, pointer.version)
 
 
 def not_ready(run: Run, verb: str) -> NotReady:

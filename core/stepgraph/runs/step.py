@@ -13,7 +13,7 @@ from ..stores.ledger import READY, Outcome, Pointer, Row, RunStatus, as_stored, 
 from ..stores.opening import damaged
 from ..values.errors import ConditionFailed, MaxStepsExceeded, NodeFailed, NoEdgeMatched, RunError
 from ..values.json_values import class_name
-from ..values.messages import said
+from ..values.messages import error_detail
 from ..values.state import merge_updates
 from . import records as failures
 from . import run as timeouts
@@ -172,7 +172,7 @@ def _condition_failed(
 ) -> ConditionFailed:
     position = row.edge or 0
     edge = app.edges_from(node.name)[position]
-    words, hint = failures.own_words(raised) or (class_name(raised) + said(raised), "")
+    words, hint = failures.own_words(raised) or (class_name(raised) + error_detail(raised), "")
     error = ConditionFailed(
         f"the condition of edge {position + 1} of node {node.name!r} (to {edge.target}, "
         f"{edge.describe()}) failed: {words}",
@@ -335,7 +335,9 @@ class Stepper:
         question = None
         try:
             if type(result) is not dict:
-                row.output, result, question = node_results.opened(node.name, here.visit, result, node.terms)
+                row.output, result, question = node_results.split_result(
+                    node.name, here.visit, result, node.terms
+                )
             if question is None:
                 merged, row.updates, row.ops = merge_updates(seen, result, self.keys)
         except BaseException as error:  # whatever a result does while it is read, its node has done

@@ -272,7 +272,7 @@ def _run_answered(
 
     def ask_first(view: Visit) -> Any:
         result = node.execute(view)
-        request = questions.asked(result, node.terms)
+        request = questions.review_request(result, node.terms)
         if request is None or not questions.is_about(review, request, values):
             return result
         values.update(changes)  # the view, and who merges the node's result, have these very tables

@@ -20,7 +20,7 @@ from ..stores.ledger import calls_of, own_of
 from ..tools.registry import ScriptedTool, ToolRegistry
 from ..values.errors import GraphError, HandlerError, NodeFailed, StateError
 from ..values.json_values import class_name, pairs, preview, text
-from ..values.messages import said, shortened
+from ..values.messages import error_detail, shortened
 from ..values.state import State
 
 if TYPE_CHECKING:
@@ -384,7 +384,7 @@ class Visit(State):
             return None
 
 
-def opened(
+def split_result(
     node: str, visit: int, result: object, terms: ReviewTerms = NO_TERMS
 ) -> tuple[str | None, dict[Any, object], ReviewRequest | None]:
     """Split a result into its output (None: the updates as JSON), its updates, and what it asks instead.
@@ -444,7 +444,7 @@ def failure(node: str, visit: int, error: BaseException) -> NodeFailed:
         message = f"node {node!r} returned what the state cannot hold on visit {visit}: {error.message}"
         failure = NodeFailed(message, hint=error.hint)
     else:
-        what = f"{class_name(error)}{said(error)}"
+        what = f"{class_name(error)}{error_detail(error)}"
         message = f"node {node!r} returned what cannot be read on visit {visit}: it raised {what}"
         failure = NodeFailed(message, hint="return a plain dict of the changed keys, or a NodeResult")
     failure.__cause__ = error

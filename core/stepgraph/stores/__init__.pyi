@@ -52,10 +52,10 @@ from .opening import default_store_url as default_store_url
 from .opening import is_served as is_served
 from .opening import left_log as left_log
 from .opening import mending as mending
-from .opening import moved as moved
 from .opening import open_store as open_store
 from .opening import replaced as replaced
 from .opening import store_file as store_file
+from .opening import version_conflict as version_conflict
 from .opening import without_password as without_password
 from .serving import Outage as Outage
 from .serving import ServedStore as ServedStore

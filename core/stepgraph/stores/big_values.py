@@ -140,7 +140,7 @@ def rows_from(stored: Iterable[Columns], kept: Kept) -> list[Row]:
         if not refers(columns[_OPS]):
             rows.append(row_from(columns))
             continue
-        found = said(columns[_OPS])
+        found = read_references(columns[_OPS])
         row = row_from((*columns[:_OPS], None, *columns[_OPS + 1 :]))
         row.ops = found.ops
         mark(cast("dict[str, Any]", row.updates), found.names)
@@ -176,7 +176,7 @@ def body_from(text: str | None) -> dict[str, Any]:
     return found
 
 
-def said(ops: str | None) -> Referring:
+def read_references(ops: str | None) -> Referring:
     """Read the ops of a row, and what they say of references; there are none where they are a table.
 
     Raises:
@@ -207,7 +207,7 @@ def hashes_of(updates: str | None, ops: str | None, output: str | None) -> list[
     """Find what a row refers to, out of the texts of its columns."""
     if not refers(ops):
         return []
-    found, values = said(ops), table(updates) or {}
+    found, values = read_references(ops), table(updates) or {}
     mark(values, found.names)
     return [_hash_at(values, name) for name in found.names] + ([output or ""] if found.output else [])
 

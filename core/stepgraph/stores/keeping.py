@@ -17,7 +17,16 @@ from .backend import Backend, Changes, Entries, Found, Overtaken, Stale, StoredP
 from .base import AuditEntry, BigValue, Listing, StoredReview, StoredRun
 from .encoding import Columns, Damaged, loads, row_id, row_seq, weight
 from .ledger import FORKED, Pointer, Row, RowKind, RunStatus, replay
-from .opening import conflict, deleted, lost, moved, no_definition, replaced, run_exists, unknown_run
+from .opening import (
+    commits_lost,
+    conflict,
+    deleted,
+    no_definition,
+    replaced,
+    run_exists,
+    unknown_run,
+    version_conflict,
+)
 from .snapshots import Snapshot, SnapshotPolicy, Track, Tracks, rebuild, snapshot
 
 _B = TypeVar("_B", bound=Backend)
@@ -204,11 +213,13 @@ class Ledger(Generic[_B]):
 
     def _refusal(self, run_id: str, no: int | None, expected: int, there: StoredPlace | None) -> StoreError:
         if there is not None and no in (None, there.no) and there.version != expected:
-            refusal = moved if self.backend.loses else conflict
+            refusal = version_conflict if self.backend.loses else conflict
             return refusal(run_id, expected, there.version)
         is_deleted = self.backend.is_deleted(no)
         if is_deleted is False:
-            return lost(run_id, "is another one by that id" if there else "is not there, and was not deleted")
+            return commits_lost(
+                run_id, "is another one by that id" if there else "is not there, and was not deleted"
+            )
         return replaced(run_id) if there else deleted(run_id, surely=is_deleted is True)
 
     def _track(self, run_id: str, version: int) -> Track | None:

@@ -125,14 +125,14 @@ def deleted(run_id: str, *, surely: bool = True) -> UnknownRun:
     )
 
 
-def moved(run_id: str, expected: int, found: int) -> Conflict | CommitsLost:
+def version_conflict(run_id: str, expected: int, found: int) -> Conflict | CommitsLost:
     """Refuse to move a run that is the same, and at another version than the caller started from."""
     if found < expected:
-        return lost(run_id, f"is at version {found} and was at {expected}")
+        return commits_lost(run_id, f"is at version {found} and was at {expected}")
     return conflict(run_id, expected, found)
 
 
-def lost(run_id: str, how: str) -> CommitsLost:
+def commits_lost(run_id: str, how: str) -> CommitsLost:
     """Refuse to move a run of which the store had more.
 
     Args:

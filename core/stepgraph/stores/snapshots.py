@@ -145,7 +145,7 @@ def snapshot(
         reset = {
             name
             for text in set(ops_since())
-            for name, op in (big_values.said(text).ops or {}).items()
+            for name, op in (big_values.read_references(text).ops or {}).items()
             if op != "append"
         }
         kept = {name: 0 if name in reset else track.lengths.get(name, 0) for name in lists}
@@ -215,7 +215,7 @@ def _rows(changes: list[tuple[Any, ...]]) -> list[Row]:
     rows = []
     for updates, (_, ops) in zip(parsed, changes, strict=True):
         if ops not in known:
-            known[ops] = big_values.said(ops)
+            known[ops] = big_values.read_references(ops)
         said = known[ops]
         big_values.mark(updates, said.names)
         rows.append(Row(0, "step", 0, updates=updates, ops=said.ops))

@@ -20,8 +20,8 @@ from .values import (
     comment_counts,
     comments_in,
     edge_text,
-    kept,
     key_text,
+    match_items,
     same,
     standard_text,
     table_texts,
@@ -160,7 +160,7 @@ class _Reviser:
     def _position(self, path: KeyPath, old: Any, new: Any, position: int) -> int | None:
         """Find the new position of a table of a list; None when it is gone."""
         if path not in self._positions:
-            were = kept(old, new) if is_list_of_tables(new) else []
+            were = match_items(old, new) if is_list_of_tables(new) else []
             self._positions[path] = {was: now for now, was in enumerate(were) if was is not None}
         return self._positions[path].get(position)
 

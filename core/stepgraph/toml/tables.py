@@ -151,7 +151,7 @@ def parted(above: Sequence[Statement]) -> tuple[str, str]:
     return "".join(texts[:at]), "".join(texts[at:])
 
 
-def cut(text: str) -> tuple[list[TableText], str]:
+def split_tables(text: str) -> tuple[list[TableText], str]:
     """Cut a text, as a TOML parser has read it, into tables.
 
     A table takes the comments directly above its header, and those directly behind its last item. What

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ..values.problems import KeyPath
 from .statements import Element, Elements, elements
-from .tables import Item, TableText, cut, lines_of
+from .tables import Item, TableText, lines_of, split_tables
 from .values import key_text
 
 EDGES = "edges"
@@ -186,7 +186,7 @@ class TomlText:
         self.mark = _MARK if text.startswith(_MARK) else ""
         """The byte order mark, when there is one."""
         self.newline = newline_of(text)
-        self.tables, self.end = cut(text.removeprefix(_MARK))
+        self.tables, self.end = split_tables(text.removeprefix(_MARK))
         """The top level and then each header of the file; the file's own text behind the last."""
         found = _PartFinder(self, document)
         self.part_texts = tuple(found.part_texts.values())

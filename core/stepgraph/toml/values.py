@@ -232,7 +232,7 @@ def _like_list(text: str, old: Sequence[Any], new: Sequence[Any]) -> str:
     if not new and not below:
         return "[]"
     found = []
-    for value, at in zip(new, kept(old, new), strict=True):
+    for value, at in zip(new, match_items(old, new), strict=True):
         if at is None or at >= len(items):
             found.append(Element(element_text(value)))
         elif same(old[at], value):
@@ -263,7 +263,7 @@ def _like_table(text: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> st
     return "{ " + ", ".join(found) + " }"
 
 
-def kept(old: Sequence[Any], new: Sequence[Any]) -> list[int | None]:
+def match_items(old: Sequence[Any], new: Sequence[Any]) -> list[int | None]:
     """Find for each item of a new list its position in the old list; None for one that is new."""
     one, other = [_word(item) for item in old], [_word(item) for item in new]
     start, shorter = 0, min(len(one), len(other))

@@ -16,7 +16,7 @@ from ..values.declared import (
     parse_duration,
     plain_table,
 )
-from ..values.json_values import Json, escaped, named
+from ..values.json_values import Json, escaped, with_kind
 from ..values.problems import did_you_mean
 from ..values.state import fits
 
@@ -242,7 +242,9 @@ def _argument(name: str, said: Any) -> CommandArgument:
     if not isinstance(table.get("option", False), bool) or not isinstance(table.get("note", ""), str):
         raise ValueError(f"the argument {name!r}: option is true or false, and note is a text")
     if table.get("default") is not None and not fits(table["default"], kind):
-        raise ValueError(f"the default of the argument {name!r} is {named(table['default'])}, not a {kind}")
+        raise ValueError(
+            f"the default of the argument {name!r} is {with_kind(table['default'])}, not a {kind}"
+        )
     return CommandArgument(table)
 
 

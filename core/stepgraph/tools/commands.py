@@ -18,7 +18,7 @@ from typing import IO, Any, NoReturn, cast
 from ..models.client import CallWatch, ToolSpec
 from ..values.declared import parse_duration
 from ..values.errors import StepgraphError
-from ..values.json_values import Json, dumps, escaped, named
+from ..values.json_values import Json, dumps, escaped, with_kind
 from ..values.state import fits
 from .command_part import (
     SCHEMA_TYPES,
@@ -309,7 +309,7 @@ class CommandTool:
             if value is None:
                 wrong.append(f"{name!r} is missing")
             elif not fits(value, argument.type):
-                wrong.append(f"{name!r} takes a {argument.type}, not {named(value)}")
+                wrong.append(f"{name!r} takes a {argument.type}, not {with_kind(value)}")
             else:
                 values[name] = value
         if wrong:

@@ -43,13 +43,13 @@ from .json_values import canonical as canonical
 from .json_values import dumps as dumps
 from .json_values import identical as identical
 from .json_values import json_equal as json_equal
+from .json_values import json_line as json_line
 from .json_values import json_pieces as json_pieces
 from .json_values import plain as plain
 from .json_values import read_path as read_path
-from .json_values import shown as shown
 from .json_values import type_name as type_name
+from .messages import error_detail as error_detail
 from .messages import expected as expected
-from .messages import said as said
 from .messages import some_of as some_of
 from .problems import KeyPath as KeyPath
 from .problems import Place as Place

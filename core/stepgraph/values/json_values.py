@@ -460,7 +460,7 @@ def _escape(char: str) -> str:
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
-def shown(value: Json, limit: int = SHOWN) -> str:
+def json_line(value: Json, limit: int = SHOWN) -> str:
     """Write a value as JSON on one line, of at most ``limit`` characters, safe to print to a terminal."""
     if type(value) is str:
         value = value[: limit + 1]  # what is cut off need not be escaped first
@@ -472,9 +472,9 @@ def shown(value: Json, limit: int = SHOWN) -> str:
     return text
 
 
-def named(value: Json) -> str:
+def with_kind(value: Json) -> str:
     """Show a value with its kind before it: ``the text "12"``."""
-    return "null" if value is None else f"the {type_name(value)} {shown(value)}"
+    return "null" if value is None else f"the {type_name(value)} {json_line(value)}"
 
 
 def type_name(value: Json) -> str:

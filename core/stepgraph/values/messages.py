@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .errors import StateError
-from .json_values import class_name, named, plain
+from .json_values import class_name, plain, with_kind
 from .problems import did_you_mean
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _choices(detail: ErrorDetails) -> str:
 def shown_value(value: Any) -> str:
     """Show a value and its kind, shortened; a Python object by its type alone."""
     try:
-        return named(plain(value, "it"))
+        return with_kind(plain(value, "it"))
     except StateError:
         return f"a Python {class_name(value)}"
 
@@ -107,7 +107,7 @@ def some_of(texts: Sequence[str], most: int) -> str:
     return ", ".join(texts[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def said(error: BaseException) -> str:
+def error_detail(error: BaseException) -> str:
     """Quote what an exception says, behind a colon; empty when it says nothing."""
     try:
         is_key = issubclass(type(error), KeyError) and len(error.args) > 0

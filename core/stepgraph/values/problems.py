@@ -100,7 +100,7 @@ def proposal(name: str) -> str:
     return f"{_MEANT}{name!r}?"
 
 
-def meant(hint: str) -> str | None:
+def proposed_name(hint: str) -> str | None:
     """Read the name that a hint proposes; None when it does not propose one."""
     if not (hint.startswith(_MEANT) and hint.endswith("?")):
         return None

@@ -14,7 +14,7 @@ from stepgraph_tui.store_look import reopening
 from stepgraph_tui.text.system import has_terminal, settings_file
 
 from .exits import Exit
-from .stored import opened
+from .stored import command_store
 
 if TYPE_CHECKING:
     from stepgraph.stores import StateStore
@@ -46,7 +46,7 @@ def open_app(args: Namespace, output: Output) -> Exit:
     from stepgraph.stores import ServedStore, ServerStore
     from stepgraph_tui.worker.capture import own_terminal
 
-    with opened(output, create=True) as store:
+    with command_store(output, create=True) as store:
         if isinstance(store, ServerStore):
             store.on_outage = lambda outage: False  # a screen does not wait: it looks again in a moment
         if isinstance(store, ServedStore):

@@ -26,7 +26,7 @@ from .graphs import add_trust
 from .inbox import list_options
 from .inputs import read_changes
 from .output import Each
-from .stored import note_if_changed, opened, workers_go_on
+from .stored import command_store, note_if_changed, workers_go_on
 from .trust_prompt import can_ask, says_yes
 from .usage import Parser, add_command, whole_number
 
@@ -66,7 +66,7 @@ def show_log(args: Namespace, output: Output) -> Exit:
     if args.last is not None and args.last < 1:
         output.error(f"--last {args.last} lists nothing", "give a number from 1 on")
         return Exit.USAGE
-    with opened(output) as store:
+    with command_store(output) as store:
         end = store.audit_end()
         links = store.audit()
         broken = broken_links(links, max(end, links[-1].number if links else 0))
@@ -199,7 +199,7 @@ def show_approval(args: Namespace, output: Output) -> Exit:
     """Print everything about one review."""
     from .review_page import show
 
-    with opened(output) as store:
+    with command_store(output) as store:
         show(output, store, args.review)
     return Exit.DONE
 
@@ -209,7 +209,7 @@ def decide(args: Namespace, output: Output) -> Exit:
     if args.trust and not args.go_on:
         output.error("--trust is for --continue: a decision runs no code", "add --continue, or leave it out")
         return Exit.USAGE
-    with opened(output) as store:
+    with command_store(output) as store:
         if len(args.review) > 1:
             from .bulk import decide_all
 

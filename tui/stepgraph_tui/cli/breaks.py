@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.files import located
-from stepgraph.runs.debug import CompiledBreakpoints, KeptDebugging, Watch, parse_breakpoint, spelled
+from stepgraph.runs.debug import (
+    CompiledBreakpoints,
+    KeptDebugging,
+    Watch,
+    format_breakpoint,
+    parse_breakpoint,
+)
 from stepgraph.values import BreakpointError
 from stepgraph_tui.text.plain import plural
 
@@ -60,7 +66,9 @@ def _entries(args: Namespace, app: CompiledGraph) -> list[Breakpoint | Watch]:
     """
     added = [parse_breakpoint(text, app) for text in args.add]
     for broken in CompiledBreakpoints(added, app).broken:
-        raise BreakpointError(f"--add {spelled(broken.breakpoint)!r} can never be hit: {broken.reason}")
+        raise BreakpointError(
+            f"--add {format_breakpoint(broken.breakpoint)!r} can never be hit: {broken.reason}"
+        )
     watches = list(map(Watch, args.watch))
     for watch in watches:
         watch.require()
@@ -96,7 +104,7 @@ def _json(
         "breakpoints": [
             {
                 "id": each.id,
-                "breakpoint": spelled(each),
+                "breakpoint": format_breakpoint(each),
                 "enabled": each.enabled,
                 "broken": broken.get(each.id),
             }

@@ -13,7 +13,7 @@ from stepgraph_tui.view.decided import decided_runs
 
 from .exits import Exit
 from .failures import tell
-from .stored import opened
+from .stored import command_store
 from .trust_prompt import can_ask, says_yes
 from .usage import Parser
 
@@ -26,7 +26,7 @@ _WAYS = {Exit.DONE: 0, Exit.PAUSED: 1, Exit.INTERRUPTED: 3}
 
 def resume_decided(args: Namespace, output: Output) -> Exit:
     """Continue every decided run of the store that the filter chooses; several are listed first."""
-    with opened(output) as store:
+    with command_store(output) as store:
         runs = runs_chosen(args.filter, store, decided_runs(store))
     if not runs:
         output.narrate(

@@ -149,16 +149,16 @@ def debugging_of(output: Output, args: Namespace, app: CompiledGraph) -> Debuggi
     given, watched, kept = getattr(args, "breaks", []), args.watch, getattr(args, "kept", False)
     if not (given or watched or kept):
         return NOTHING
-    from stepgraph.runs.debug import CompiledBreakpoints, parse_breakpoint, spelled
+    from stepgraph.runs.debug import CompiledBreakpoints, format_breakpoint, parse_breakpoint
 
     breakpoints = [parse_breakpoint(text, app) for text in given]
     for broken in CompiledBreakpoints(breakpoints, app).broken:
         raise BreakpointError(
-            f"--break {spelled(broken.breakpoint)!r} can never be hit: {broken.reason}",
+            f"--break {format_breakpoint(broken.breakpoint)!r} can never be hit: {broken.reason}",
             hint="`stepgraph run --help` shows how to write one",
         )
     watches, left_out = _watches(watched), None
-    words = [f"--break={spelled(each)}" for each in breakpoints]
+    words = [f"--break={format_breakpoint(each)}" for each in breakpoints]
     words += [f"--watch={watch.text}" for watch in watches]
     if kept:
         more = _load_kept(output, app)

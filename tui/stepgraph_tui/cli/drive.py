@@ -37,7 +37,7 @@ from .live import (
 )
 from .parser import names_a_file
 from .reports import run_json, tell_pause
-from .stored import note_if_changed, opened, tell_adopted, tell_if_changed
+from .stored import command_store, note_if_changed, tell_adopted, tell_if_changed
 from .trust_prompt import ensure_trusted
 from .usage import GRAPH, GRAPH_HELP, Parser, run_filter, whole_number
 from .worker import add_queue, engine_of
@@ -71,7 +71,7 @@ def refuse_with_detach(args: Namespace) -> None:
 def detach(args: Namespace, output: Output, app: CompiledGraph, values: dict[str, Json]) -> Exit:
     """Create a run, and hand it to the workers; nothing runs here, so nothing need be trusted here."""
     engine = engine_of(output)
-    with opened(output, create=True) as store:
+    with command_store(output, create=True) as store:
         engine.prepare()
         run_id = args.run_id if args.run_id is not None else random_id("r")
         by = acting_name(args.name)
@@ -131,7 +131,7 @@ def run(args: Namespace, output: Output) -> Exit:
             return detach(args, output, app, values)
         ensure_trusted(output, app, args.trust)
         output.keep_apart()
-        with opened(output, create=True) as store:
+        with command_store(output, create=True) as store:
             narrator = CallNarrator(output)
             executor = _executor(output, answering, app, store, mode_asked(args), narrator)
             by = acting_name(args.name)
@@ -147,7 +147,7 @@ def _inputs(args: Namespace, output: Output, app: CompiledGraph) -> dict[str, Js
     given = read_inputs(args.input, app.keys)
     if args.replay is None:
         return given
-    with opened(output) as store:
+    with command_store(output) as store:
         return {**recorded_inputs(store, args.replay, app), **given}
 
 
@@ -173,7 +173,7 @@ def _executor(
 
 def step(args: Namespace, output: Output) -> Exit:
     """Run exactly one node."""
-    with opened(output) as store:
+    with command_store(output) as store:
         run = _unready(output, store, args.run)
         if run is not None:
             return tell_unready(output, run, once=True, debugging=watches_of(args))
@@ -197,12 +197,12 @@ def resume(args: Namespace, output: Output) -> Exit:
     until, after = frozenset(args.until), frozenset(args.after)
     if args.detach:
         engine = engine_of(output)
-        with opened(output) as store:
+        with command_store(output) as store:
             store.load(args.run)
             say_how(args, output, store, connections(output, tells=args.live))
             hand_over(store, engine, args.run)
             return handed_over(output, store, engine, args.run)
-    with opened(output) as store:
+    with command_store(output) as store:
         run = _unready(output, store, args.run)
         if run is not None:
             return tell_unready(output, run, debugging=watches_of(args))
@@ -247,7 +247,7 @@ def _unready(output: Output, store: StateStore, run_id: str) -> Run | None:
 
 def retry(args: Namespace, output: Output) -> Exit:
     """Try the failed part of a run again, then go on unless that was all that was wanted."""
-    with opened(output) as store:
+    with command_store(output) as store:
         _settle(output, store, args.run)
         stored = store.load(args.run)
         if stored.pointer.status is not RunStatus.FAILED:  # before anybody is asked for trust
@@ -267,7 +267,7 @@ def fork(args: Namespace, output: Output) -> Exit:
     from stepgraph.expressions import updated
     from stepgraph.runs import forking, open_run, origin_text, random_id
 
-    with opened(output) as store:
+    with command_store(output) as store:
         run = open_run(store, args.run)
         values = forking.values_to_fork(run, args.at)
         made = forking.fork(
@@ -287,7 +287,7 @@ def fork(args: Namespace, output: Output) -> Exit:
 
 def extend(args: Namespace, output: Output) -> Exit:
     """Allow a run more steps. Nothing runs, so nothing need be trusted."""
-    with opened(output) as store:
+    with command_store(output) as store:
         run = open_run(store, args.run)
         operations.extend(run, args.steps, time.time())
         output.narrate(

@@ -22,7 +22,7 @@ from .graphs import add_trust, plan_of_run
 from .inputs import add_changes, read_state_changes
 from .live import connections
 from .reports import run_json, tell_pause
-from .stored import note_if_changed, opened
+from .stored import command_store, note_if_changed
 from .trust_prompt import can_ask, ensure_trusted, says_yes
 from .usage import Parser
 
@@ -41,7 +41,7 @@ def edit(args: Namespace, output: Output) -> Exit:
 
     if not args.set and not args.unset:
         raise StateError("there is nothing to edit", hint="say what: --set PATH=VALUE, or --unset PATH")
-    with opened(output) as store, closing(connections(output)) as answering:
+    with command_store(output) as store, closing(connections(output)) as answering:
         run = open_run(store, args.run)
         mask = mask_of(run.plan, store, run.id)
         if run.status is RunStatus.ENDED:

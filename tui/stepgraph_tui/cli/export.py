@@ -86,9 +86,9 @@ def _source(args: Namespace, output: Output, wanted: ExportFormat) -> Iterator[E
         yield Exportable.of_graph(named_graph(output, args.source, args.trust).compile())
         return
     from .runs import loaded
-    from .stored import opened
+    from .stored import command_store
 
-    with opened(output) as store:
+    with command_store(output) as store:
         try:
             run = loaded(store, args.source).run
         except UnknownRun as error:

@@ -28,7 +28,7 @@ from stepgraph_tui.view.reviews import in_list
 from .acting import acting_name, add_name
 from .exits import Exit
 from .runs import damage_json, tell_damages
-from .stored import opened, workers_go_on
+from .stored import command_store, workers_go_on
 from .usage import Parser
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ _TOLD = 5
 def list_approvals(args: Namespace, output: Output) -> Exit:
     """List what waits, or what does no more: as the inbox of the app does."""
     asked = InboxFilter.parse(args.filter)
-    with opened(output) as store:
+    with command_store(output) as store:
         lists = InboxReader(store).read(past=args.state != "pending")
         tell_due(output, store, lists.due)
     if args.state == "broken":

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from stepgraph.values import UNSET, StateError, nearest
-from stepgraph_tui.text.typed import Refusal, meant, refusal_by, refusal_of
+from stepgraph_tui.text.typed import Refusal, parse_typed, refusal_by, refusal_of
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -126,7 +126,9 @@ def _read(option: str, words: Sequence[str], refusal: Callable[[str], Refusal]) 
             wrong.append(f"{option} {name} is given twice")
         else:
             try:
-                values[name] = meant(_content(text[1:]) if text.startswith("@") else text, refusal(name))
+                values[name] = parse_typed(
+                    _content(text[1:]) if text.startswith("@") else text, refusal(name)
+                )
             except StateError as error:
                 wrong.append(f"{option} {name}: {error.message}")
                 hint = hint or error.hint

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from .output import Output
 
 
-def asked(output: Output, args: Namespace) -> Preset:
+def ask_preset(output: Output, args: Namespace) -> Preset:
     """Ask for what was not given.
 
     Raises:
@@ -156,7 +156,7 @@ def add_model(args: Namespace, output: Output) -> Exit:
     file = settings_file()
     if alias in connections(output).models.settings:
         raise StepgraphError(f"there is a model {alias!r} already", hint=f"change it in {file}")
-    table = _table(args, alias, asked(output, args) if can_ask() else None)
+    table = _table(args, alias, ask_preset(output, args) if can_ask() else None)
     wrong: list[str] = []
 
     def report(where: KeyPath, what: str) -> None:

@@ -17,7 +17,7 @@ from ..view.runs import RunStory
 from .debugging import add_watches, watches_of
 from .exits import Exit
 from .output import Each
-from .stored import opened
+from .stored import command_store
 from .usage import Parser, add_command, run_filter, whole_number
 from .worker import queued_json, queued_run, queued_runs
 
@@ -80,7 +80,7 @@ def list_runs(args: Namespace, output: Output) -> Exit:
     from ..text.run_filter import runs_chosen
 
     asked: RunFilter = args.filter
-    with opened(output) as store:
+    with command_store(output) as store:
         found = store.runs(status, None if everything or args.tree or asked.terms else _MOST + 1)
         runs, damages = runs_chosen(asked, store, found), asked.damaged(found.damages)
         queued = queued_runs(output)
@@ -148,7 +148,7 @@ def show_run(args: Namespace, output: Output) -> Exit:
     if args.loop and watches.watches:
         output.error("--loop shows no watches", "leave one of them out, or show them with --step N")
         return Exit.USAGE
-    with opened(output) as store:
+    with command_store(output) as store:
         story = loaded(store, args.run)
         if args.loop:
             from .loop_page import show_loop

@@ -26,7 +26,7 @@ from stepgraph_tui.text.characters import visible
 from .exits import Exit
 from .graphs import add_trust, named_graph
 from .live import connections, consent
-from .stored import address_of, opened
+from .stored import address_of, command_store
 from .trust_prompt import ensure_trusted
 from .usage import Parser, whole_number
 
@@ -63,7 +63,7 @@ def serve(args: Namespace, output: Output) -> Exit:
         if args.live and not _agreed(output, answering, graphs):
             return Exit.DONE
         answering.drives_live = args.live
-        store = stack.enter_context(opened(output, create=True))
+        store = stack.enter_context(command_store(output, create=True))
         beside = (
             _browser_app(args, output, store, browser, access, listening.url) if browser is not None else None
         )

@@ -81,9 +81,9 @@ def _marks(args: Namespace, output: Output, graph: StateGraph) -> _Marks:
     from stepgraph_tui.drawing.picture.run_marks import fired_edges, last_visits, node_states
 
     from .runs import loaded
-    from .stored import opened
+    from .stored import command_store
 
-    with opened(output) as store:
+    with command_store(output) as store:
         story = loaded(store, args.run)
         run = story.run
         changes = differences(run.plan.document, graph.document)

@@ -40,7 +40,7 @@ _ADVICE = (
 
 
 @contextmanager
-def opened(output: Output, *, create: bool = False) -> Iterator[StateStore]:
+def command_store(output: Output, *, create: bool = False) -> Iterator[StateStore]:
     """Open the store that the command line or STEPGRAPH_STORE names, or the default one, and close it behind.
 
     When its file is taken away meanwhile, what it had is saved beside it. Where it has no run of an id, the

@@ -17,7 +17,7 @@ from stepgraph_tui.text.run_list import whereabouts
 from .acting import acting_name, add_name
 from .exits import Exit
 from .output import Each
-from .stored import opened
+from .stored import command_store
 from .trust_prompt import can_ask, says_yes
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _NAMED = 5  # runs that are named in a line
 
 def delete(args: Namespace, output: Output) -> Exit:
     """Delete runs as they stand now, once that is confirmed."""
-    with opened(output) as store:
+    with command_store(output) as store:
         versions = _versions(store, args.runs)
         if (refused := _refused(args, output, store, list(versions))) is not None:
             return refused
@@ -102,7 +102,7 @@ def _stands(store: StateStore, run_id: str) -> str:
 
 def prune(args: Namespace, output: Output) -> Exit:
     """Delete the runs that nothing has happened to for long, once that is confirmed, or list them."""
-    with opened(output) as store:
+    with command_store(output) as store:
         before = time.time() - args.older_than.seconds
         old = [
             run
@@ -140,7 +140,7 @@ def stop(args: Namespace, output: Output) -> Exit:
     """End a run where it stands."""
     from stepgraph.runs import open_run, operations
 
-    with opened(output) as store:
+    with command_store(output) as store:
         run = open_run(store, args.run)
         operations.stop(run, acting_name(args.name), args.comment, time.time(), "cli")
         output.narrate(f"run {run.id} is stopped after {plural(run.step, 'step')}")
@@ -159,7 +159,7 @@ def diff(args: Namespace, output: Output) -> Exit:
     """Show where two runs part, and what differs between them."""
     from stepgraph_tui.text.comparison import ComparedRuns
 
-    with opened(output) as store:
+    with command_store(output) as store:
         compared = ComparedRuns(store, args.left, args.right)
         if output.as_json:
             output.data(compared.to_json())

@@ -16,7 +16,7 @@ from stepgraph.values import RunError, StoreError, some_of
 from stepgraph_tui.text.system import default_name
 
 from .exits import Exit
-from .stored import opened
+from .stored import command_store
 from .usage import Parser, whole_number
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def worker(args: Namespace, output: Output) -> Exit:
 
             await RunWorker(options, tell).run()
 
-    with opened(output, create=True):
+    with command_store(output, create=True):
         pass  # it is there, and can be used
     with _development_server(args, tell):
         engine.prepare()

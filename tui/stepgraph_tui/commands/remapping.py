@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from textual.keys import KEY_NAME_REPLACEMENTS, REPLACED_KEYS, Keys, key_to_character
 
-from stepgraph.values import KeyPath, did_you_mean, nearest, shown
+from stepgraph.values import KeyPath, did_you_mean, json_line, nearest
 
 from . import COMMANDS, PREFIXES
 from .command import THEN, key_name
@@ -29,7 +29,7 @@ def read_keys(table: Mapping[str, object], report: Callable[[KeyPath, str], None
     for path, value in _flat(("keys",), table):
         id_ = ".".join(map(str, path[1:]))
         if id_ not in COMMANDS:
-            report(path, f"there is no command {shown(id_)} ({did_you_mean(id_, COMMANDS)})")
+            report(path, f"there is no command {json_line(id_)} ({did_you_mean(id_, COMMANDS)})")
             continue
         if COMMANDS[id_] in PREFIXES.values():
             report(path, f"{id_}: {COMMANDS[id_].key} is the first key of other commands: map those")
@@ -93,12 +93,12 @@ def _refused_key(key: str) -> str | None:
     *modifiers, base = key.split("+")
     unknown = next((name for name in modifiers if name not in _MODIFIERS), None)
     if unknown is not None:
-        return f"there is no modifier {shown(unknown)} ({did_you_mean(unknown, _MODIFIERS)})"
+        return f"there is no modifier {json_line(unknown)} ({did_you_mean(unknown, _MODIFIERS)})"
     if key in _NAMED or base in _NAMED or base in REPLACED_KEYS or key_to_character(base) is not None:
         return None
     near = nearest(base.lower(), sorted(_NAMED | REPLACED_KEYS.keys()))
     hint = f"did you mean {near!r}?" if near else "keys are such as n, ctrl+n, f5, escape"
-    return f"there is no key {shown(base)} ({hint})"
+    return f"there is no key {json_line(base)} ({hint})"
 
 
 def _clash(id_: str, remapped: Mapping[str, list[str]]) -> str | None:

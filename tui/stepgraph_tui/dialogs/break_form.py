@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.expressions import parse, written_key
-from stepgraph.runs.debug import Breakpoint, CompiledBreakpoints, parse_breakpoint, spelled
+from stepgraph.runs.debug import Breakpoint, CompiledBreakpoints, format_breakpoint, parse_breakpoint
 from stepgraph.values import UNSET, BreakpointError, ExpressionError
 
 from .forms import completing
@@ -46,7 +46,7 @@ class BreakForm(FormModel[Breakpoint]):
         self._where = Field(
             "where",
             line,
-            spelled(bare) if bare is not None else UNSET,
+            format_breakpoint(bare) if bare is not None else UNSET,
             note=_WHERE,
             completer=completing.whole(list(_places(plan, names))),
             required=True,
@@ -150,11 +150,11 @@ def _require_place(value: Any) -> Any:
 def _places(plan: CompiledGraph, names: Sequence[str]) -> Iterator[str]:
     """Offer what a breakpoint can wait for, the most common first."""
     for node in list(plan.nodes)[:_MOST]:
-        yield spelled(Breakpoint("before", node))
+        yield format_breakpoint(Breakpoint("before", node))
     for node in list(plan.nodes)[:_MOST]:
-        yield spelled(Breakpoint("after", node))
+        yield format_breakpoint(Breakpoint("after", node))
     for edge in list(plan.edges)[:_MOST]:
-        yield spelled(Breakpoint("edge", edge.source, edge.target))
+        yield format_breakpoint(Breakpoint("edge", edge.source, edge.target))
     for path in dict.fromkeys((*map(written_key, plan.keys), *names)):
         if not path.startswith("visits") and path not in ("step", "last_output"):
             yield f"key:{path}"

@@ -15,8 +15,8 @@ from stepgraph_tui.text.conversation import (
     ChatMessage,
     conversation_of,
     edited,
+    new_message,
     results_of,
-    written,
 )
 from stepgraph_tui.text.plain import plural, shortened
 from stepgraph_tui.text.run_list import after_step
@@ -102,7 +102,7 @@ class StateEditForm(FormModel[StateEdit]):
         self.contents = FormContents([*rows, self._comment])
 
     def _describe_changes(self, changes: Changes) -> list[str]:
-        return told(self._story, changes)
+        return describe_changes(self._story, changes)
 
     def result(self, answers: Answers) -> StateEdit | None:
         """Return the edit; None where nothing is another value."""
@@ -154,7 +154,7 @@ class MessageForm(FormModel[StateEdit]):
         changes: Changes
         if self._insert:
             at = self._place + 1
-            new = written(self._items, role, "" if text is UNSET else text)
+            new = new_message(self._items, role, "" if text is UNSET else text)
             changes = {self._path: [*self._items[:at], new, *self._items[at:]]}
         else:
             item = self._items[self._place]
@@ -163,7 +163,7 @@ class MessageForm(FormModel[StateEdit]):
             only_text = isinstance(item, dict) and {**item, "content": new["content"]} == new
             changes = {(*where, "content"): new["content"]} if only_text else {where: new}
         try:
-            changed = told(self._story, changes)
+            changed = describe_changes(self._story, changes)
         except StateError as error:
             raise Misfit(error.message) from None
         before = [] if self._insert else [self._items[self._place]]
@@ -204,7 +204,7 @@ def removal(view: RunView, path: Path, place: int) -> tuple[Changes, tuple[str, 
     results = results_of(conversation_of(messages_at(view, path)) or [], place)
     changes: Changes = {(*path, at): UNSET for at in sorted((place, *results), reverse=True)}
     story = RunStory(view.run, view.mask)
-    told(story, changes)
+    describe_changes(story, changes)
     lines = message_lines(story, path, place, messages_at(view, path)[place : place + 1], None)
     if results:
         lines.append(f"- what its tools answered ({plural(len(results), 'message')})")
@@ -234,7 +234,7 @@ def comment_field() -> Field:
     return Field("comment", TextFormat("line"), note="Why; it is kept with the edit.", kind="text, optional")
 
 
-def told(story: RunStory, changes: Changes) -> list[str]:
+def describe_changes(story: RunStory, changes: Changes) -> list[str]:
     """Describe what changes do to the state of a run, in lines.
 
     Raises:

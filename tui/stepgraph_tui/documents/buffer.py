@@ -15,12 +15,12 @@ from ..commands.hints import UNMAPPED, Hints
 from .difference import (
     FileContent,
     TextDifference,
+    design_content,
     difference,
     file_content,
     reason,
     text_of,
     write_copy,
-    written,
 )
 from .disk import DiskFile, Seen
 from .opened_graph import Checked, Checker, OpenedGraph
@@ -179,7 +179,7 @@ class Buffer(OpenedGraph):
                 why, hint = "the file on disk cannot be read", self._in_editor
             raise GraphFileError(f"{file.path} was not saved: {why}", hint=hint)
         lost = self.losses()
-        data, source = written(self.design, file.path)
+        data, source = design_content(self.design, file.path)
         backup = file.keep_backup() if lost or changed else None
         file.write(data)
         self._content = FileContent(self.design, source)

@@ -64,7 +64,7 @@ def reason(error: GraphFileError) -> str:
     return f"line {problem.place.line}: {problem.message}" if problem.place.line else problem.message
 
 
-def written(design: Design, path: Path) -> tuple[bytes, SourceText]:
+def design_content(design: Design, path: Path) -> tuple[bytes, SourceText]:
     """Build a design's file content, read again to be sure of it, and a function that finds lines in it.
 
     Raises:
@@ -106,7 +106,7 @@ def write_copy(design: Design, path: Path) -> None:
     file = DiskFile(path)
     if file.standing() != "same":
         raise GraphFileError(f"{path} was not saved: the file already exists", hint="choose another name")
-    file.write(written(design, path)[0])
+    file.write(design_content(design, path)[0])
 
 
 @dataclass(frozen=True, slots=True)

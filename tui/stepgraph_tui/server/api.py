@@ -43,7 +43,7 @@ from .bodies import (
     unfit,
 )
 from .driver import settled
-from .guard import RequestRefused, status_of, told, unexpected
+from .guard import RequestRefused, error_body, status_of, unexpected
 from .service import Service
 
 _EXECUTIONS, _REVIEWS = "/api/v1/agent-executions", "/api/v1/reviews"
@@ -366,9 +366,9 @@ def refusal(request: Request, error: Exception) -> Response:
         error = of_framework(request, error)
     if isinstance(error, StepgraphError):
         status = status_of(error)
-        return JSONResponse(told(error), status, {"Retry-After": "2"} if status == 503 else None)
+        return JSONResponse(error_body(error), status, {"Retry-After": "2"} if status == 503 else None)
     refused = error if isinstance(error, RequestRefused) else unexpected()
-    return JSONResponse(told(refused), refused.status, refused.headers)
+    return JSONResponse(error_body(refused), refused.status, refused.headers)
 
 
 def of_framework(request: Request, error: HTTPException) -> RequestRefused:

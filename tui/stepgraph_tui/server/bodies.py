@@ -291,11 +291,11 @@ def unfit(error: RequestValidationError, names: Iterable[str]) -> RequestRefused
     for each in error.errors():
         place, *path = map(str, each["loc"])
         by_place.setdefault(place, []).append(_describe_misfit(each, path, names))
-    said = [_PLACES.get(place, "") + listed(wrong) for place, wrong in by_place.items()]
+    said = [_PLACES.get(place, "") + first_few(wrong) for place, wrong in by_place.items()]
     return RequestRefused(422, "; ".join(said), SEE)
 
 
-def listed(wrong: Iterable[str]) -> str:
+def first_few(wrong: Iterable[str]) -> str:
     """Write what is wrong as one message; of very much, only the first and that there is more."""
     said = list(islice(wrong, MOST_SAID + 1))
     return "; ".join(said[:MOST_SAID]) + ("; and more" if len(said) > MOST_SAID else "")

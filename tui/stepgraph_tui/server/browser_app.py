@@ -12,7 +12,7 @@ from textual_serve.server import Server
 
 from stepgraph.values import StepgraphError
 
-from .guard import COOKIE, UNAUTHENTICATED_PATIENCE, AccessRules, RequestRefused, is_loopback, told
+from .guard import COOKIE, UNAUTHENTICATED_PATIENCE, AccessRules, RequestRefused, error_body, is_loopback
 from .listening import ClientConnection, ClientConnections
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class BrowserApp(Server):
         except RequestRefused as refused:
             if refused.status == 401:
                 raise web.HTTPFound(self._login) from None
-            return web.json_response(told(refused), status=refused.status)
+            return web.json_response(error_body(refused), status=refused.status)
         opens = request.path == "/ws"
         self._running += opens
         try:

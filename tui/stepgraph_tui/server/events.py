@@ -13,7 +13,7 @@ from starlette.responses import StreamingResponse
 from stepgraph.stores import RunStatus
 from stepgraph.values import StoreError
 
-from .guard import RequestRefused, told
+from .guard import RequestRefused, error_body
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -128,7 +128,7 @@ async def stream(service: Service, watcher: StoreWatcher, run_id: str, after: in
             if version != seen:
                 news = await run_in_threadpool(service.news, run_id, after, row)
         except StoreError as error:
-            yield _event("error", told(error))
+            yield _event("error", error_body(error))
             return
         if version != seen:
             row = news.row

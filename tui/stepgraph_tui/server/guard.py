@@ -88,7 +88,7 @@ _PAGE_HINTS: tuple[tuple[type[errors.StepgraphError], str], ...] = (
 """The same for people in front of a page."""
 
 
-def told(error: errors.StepgraphError | RequestRefused, *, on_page: bool = False) -> dict[str, str]:
+def error_body(error: errors.StepgraphError | RequestRefused, *, on_page: bool = False) -> dict[str, str]:
     """Write what an answer says of an error; where the store is, is nobody's business."""
     hints = _PAGE_HINTS if on_page else _HINTS
     hint = next((said for kind, said in hints if isinstance(error, kind)), error.hint)
@@ -486,7 +486,7 @@ class _Exchange:
 
     async def refuse(self, refused: RequestRefused) -> None:
         """Answer that the request is refused; the connection ends, as its body was not read."""
-        body = json.dumps(told(refused), ensure_ascii=False).encode()
+        body = json.dumps(error_body(refused), ensure_ascii=False).encode()
         given = {
             "content-type": "application/json",
             "content-length": str(len(body)),

@@ -23,7 +23,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from stepgraph.values import StepgraphError
 
-from .guard import CONNECTION, UNAUTHENTICATED_PATIENCE, RequestRefused, told
+from .guard import CONNECTION, UNAUTHENTICATED_PATIENCE, RequestRefused, error_body
 
 if TYPE_CHECKING:
     from .pages import Site
@@ -180,7 +180,7 @@ class BoundedConnection(H11Protocol):
         self._look = self.loop.call_later(PATIENCE, self._end_if_idle)
 
     def _refuse(self, refused: RequestRefused) -> None:
-        body = json.dumps(told(refused)).encode()
+        body = json.dumps(error_body(refused)).encode()
         head = (
             f"HTTP/1.1 {refused.status} Refused\r\nContent-Type: application/json\r\n"
             f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n"

@@ -27,12 +27,12 @@ from stepgraph.values import NotAllowed, StateError, StepgraphError, UnknownRevi
 
 from ..text.characters import visible
 from ..text.plain import clock, shortened, since, visible_lines
-from ..text.typed import meant, refusal_of
+from ..text.typed import parse_typed, refusal_of
 from .api import description, id_in, of_framework, refusal, router
 from .bodies import MAX_NAME, MAX_TEXT
 from .driver import settled
 from .events import StoreWatcher
-from .guard import COOKIE, Guard, RequestRefused, is_loopback, status_of, told
+from .guard import COOKIE, Guard, RequestRefused, error_body, is_loopback, status_of
 from .review_page import review_page
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class Pages:
             "notice.html",
             "Refused",
             status,
-            notice=told(error, on_page=True),
+            notice=error_body(error, on_page=True),
             written=written if away else None,
             refresh=_LATER if away and not written else None,
         )
@@ -205,7 +205,7 @@ class Pages:
             refused = RequestRefused(
                 403, "this page is from before the server started", "look again, then decide"
             )
-            return await self._show_review(request, view, 403, form, notice=told(refused, on_page=True))
+            return await self._show_review(request, view, 403, form, notice=error_body(refused, on_page=True))
         try:
             decision = _decision(view, form)
             if review.status == "pending" and self._is_to_look(decision, form):
@@ -217,7 +217,7 @@ class Pages:
         except StepgraphError as error:
             view = await run_in_threadpool(self._service.view, review.id)
             return await self._show_review(
-                request, view, status_of(error), form, notice=told(error, on_page=True)
+                request, view, status_of(error), form, notice=error_body(error, on_page=True)
             )
         if going is not None:
             await settled(going.future, _SOON)
@@ -255,7 +255,7 @@ class Pages:
                 page,
                 "Log in",
                 401,
-                notice=told(refused, on_page=True),
+                notice=error_body(refused, on_page=True),
                 next=_local(form.get("next", "")),
             )
         value, seconds = self._access.session()
@@ -312,7 +312,7 @@ def _changes(view: OpenReview, form: Mapping[str, str]) -> dict[str, Json]:
             continue
         try:
             refusal = refusal_of(field.type, secret=view.mask.is_secret(field.path))
-            read = _lines(text) if field.type == "text" else meant(text.strip(), refusal)
+            read = _lines(text) if field.type == "text" else parse_typed(text.strip(), refusal)
         except StateError as error:
             wrong.append(f"{field.name} {error.message}")
         else:

@@ -41,7 +41,7 @@ from .bodies import (
     StatusEvent,
     StepEvent,
     execution_answer,
-    listed,
+    first_few,
     review_answer,
     review_details,
     status_event,
@@ -401,7 +401,7 @@ def _refuse_undeclared(app: CompiledGraph, values: Mapping[str, Json]) -> None:
     """
     unknown = undeclared(app, values)
     if unknown:
-        wrong = listed(f"the input {name[:200]!r} is not declared" for name in unknown)
+        wrong = first_few(f"the input {name[:200]!r} is not declared" for name in unknown)
         raise StateError(wrong, hint=did_you_mean(unknown[0], app.keys, listing="declared"))
 
 

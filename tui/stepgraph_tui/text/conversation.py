@@ -135,7 +135,7 @@ def edited(item: object, role: str, text: str) -> dict[str, Json]:
     return {**table, "content": text}
 
 
-def written(like: Sequence[object], role: str, text: str) -> dict[str, Json]:
+def new_message(like: Sequence[object], role: str, text: str) -> dict[str, Json]:
     """Write a new message in the way in which the others of its conversation are written."""
     of_langchain = any(isinstance(item, dict) and "type" in item and "role" not in item for item in like)
     return {"type": _type_of(role), "content": text} if of_langchain else {"role": role, "content": text}

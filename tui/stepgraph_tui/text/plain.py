@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from stepgraph.values import SHOWN, Json, StoreUnreachable
-from stepgraph.values import shown as shown_json
+from stepgraph.values import json_line as shown_json
 
 from .characters import is_plain, visible
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
-from stepgraph.values import StateError, ValueType, check_whole, fits, shown, type_name
+from stepgraph.values import StateError, ValueType, check_whole, fits, json_line, type_name
 
 if TYPE_CHECKING:
     from stepgraph.values import Json, StateKey
@@ -18,7 +18,7 @@ does."""
 _NOTHING: Json = ["no JSON"]
 
 
-def meant(text: str, refusal: Refusal) -> Json:
+def parse_typed(text: str, refusal: Refusal) -> Json:
     """Read the value that a text means: JSON where it parses and suits, else the text itself.
 
     Raises:
@@ -55,7 +55,7 @@ def refusal_of(type_: ValueType, *, secret: bool = False) -> Refusal:
 
 
 def _takes(type_: str, value: Json, secret: bool) -> str:
-    return f"takes a {type_}, not the {type_name(value)}" + ("" if secret else f" {shown(value)}")
+    return f"takes a {type_}, not the {type_name(value)}" + ("" if secret else f" {json_line(value)}")
 
 
 def _parsed(text: str) -> Json:

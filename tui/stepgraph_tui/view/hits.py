@@ -64,6 +64,6 @@ class HitStory:
 
     def spelled(self) -> str:
         """Write the breakpoint as the command line takes it."""
-        from stepgraph.runs.debug import spelled
+        from stepgraph.runs.debug import format_breakpoint
 
-        return self._mask.text(spelled(self.hit.breakpoint))
+        return self._mask.text(format_breakpoint(self.hit.breakpoint))

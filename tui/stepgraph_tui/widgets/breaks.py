@@ -222,9 +222,9 @@ class BreaksPane(Pane, inherit_bindings=False):
         """Return the breakpoint as the command line writes it."""
         if self.selected is None:
             return None
-        from stepgraph.runs.debug import spelled
+        from stepgraph.runs.debug import format_breakpoint
 
-        return spelled(self.selected)
+        return format_breakpoint(self.selected)
 
     def _texts(self) -> Iterable[str]:
         entries = (breakpoint_text(each) for each in self.listed.entries)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.runs.debug import LiveBreakpoints
 from stepgraph.stores import ServerStore
-from stepgraph.values import StepgraphError, said
+from stepgraph.values import StepgraphError, error_detail
 from stepgraph_tui.store_look import release
 
 from .calls import Progress
@@ -133,7 +133,7 @@ class BackgroundRuns:
             except StepgraphError as error:
                 kept = error.message
             except BaseException as error:  # a bug; SystemExit would end the thread unseen
-                kept = f"this is a bug in Stepgraph: {type(error).__name__}{said(error)}"
+                kept = f"this is a bug in Stepgraph: {type(error).__name__}{error_detail(error)}"
             if kept and worker is not None:
                 worker.forget()
             with self._lock:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.runs.debug import LiveBreakpoints
 from stepgraph.stores import ServerStore
-from stepgraph.values import StepgraphError, said
+from stepgraph.values import StepgraphError, error_detail
 from stepgraph_tui.store_look import release
 
 from .calls import Progress
@@ -193,7 +193,8 @@ class SteppingThread:
             BaseException
         ) as error:  # a bug, of ours or of a store's; SystemExit would end the thread unseen
             failure = StepgraphError(
-                f"this is a bug in Stepgraph: {type(error).__name__}{said(error)}", hint="please report it"
+                f"this is a bug in Stepgraph: {type(error).__name__}{error_detail(error)}",
+                hint="please report it",
             )
             failure.__cause__ = error
         worker: Worker | None = getattr(self._own, "worker", None)

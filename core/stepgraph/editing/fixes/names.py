@@ -12,11 +12,11 @@ from ...expressions.spelling import FACTS
 from ...graphs.parts import RESERVED
 from ...values.errors import ExpressionError
 from ...values.handler_names import is_handler
-from ...values.problems import meant
+from ...values.problems import proposed_name
 from .. import renaming as references
 from ..design import EditError
 from ..edges import EditEdge, EditPart, EditSettings
-from ..naming import said, unique
+from ..naming import name_text, unique
 from ..placing import with_setting, without_feedback
 from ..renaming import Rename
 from .routing import Fix, changing, edge_at, part_of, respelt
@@ -34,7 +34,7 @@ def scripted(tool: str) -> dict[str, Any]:
 
 def respell_quiet(problem: Problem, design: Design) -> Fix | None:
     """Correct a misspelt node in ``no_feedback``."""
-    names, name = without_feedback(design), meant(problem.hint)
+    names, name = without_feedback(design), proposed_name(problem.hint)
     if problem.about not in names or name is None:
         return None
     new = list(dict.fromkeys(name if old == problem.about else old for old in names))
@@ -43,7 +43,7 @@ def respell_quiet(problem: Problem, design: Design) -> Fix | None:
 
 def respell_tool(problem: Problem, design: Design) -> Fix | None:
     """Correct the misspelt tool of a node."""
-    part, name = design.nodes.get(problem.place.node or ""), meant(problem.hint)
+    part, name = design.nodes.get(problem.place.node or ""), proposed_name(problem.hint)
     if part is None or name is None:
         return None
     return _fix_of_part(problem.about, name, design, part, references.of_tool(problem.about, name))
@@ -51,7 +51,7 @@ def respell_tool(problem: Problem, design: Design) -> Fix | None:
 
 def respell_visits(problem: Problem, design: Design) -> Fix | None:
     """Correct a misspelt node in a condition or a template that counts its visits."""
-    part, name = part_of(problem, design), meant(problem.hint)
+    part, name = part_of(problem, design), proposed_name(problem.hint)
     if part is None or name is None:
         return None
     return _fix_of_part(problem.about, name, design, part, references.of_nodes({problem.about: name}))
@@ -59,7 +59,7 @@ def respell_visits(problem: Problem, design: Design) -> Fix | None:
 
 def respell_read(problem: Problem, design: Design) -> Fix | None:
     """Correct a misspelt key of the state in a condition, a template or another setting."""
-    part, name = part_of(problem, design), meant(problem.hint)
+    part, name = part_of(problem, design), proposed_name(problem.hint)
     if part is None or name is None or name in FACTS:  # as a key it would be one of that name
         return None
     renaming = references.of_key(problem.about, name, design.keys)
@@ -83,7 +83,7 @@ def leave_out_quiet(problem: Problem, design: Design) -> Fix | None:
         return None
     left = [name for name in names if name != problem.about] or None
     head = with_setting(design, "no_feedback", left).head
-    return Fix(f"take {said(problem.about)} out of no_feedback", EditSettings(head))
+    return Fix(f"take {name_text(problem.about)} out of no_feedback", EditSettings(head))
 
 
 def declare_tool(problem: Problem, design: Design) -> Fix | None:
@@ -91,7 +91,9 @@ def declare_tool(problem: Problem, design: Design) -> Fix | None:
     name = problem.about
     if not name.strip() or name in design.tools or part_of(problem, design) is None:
         return None
-    return Fix(f"declare the tool {said(name)}", EditPart("tools", None, name, {"returns": scripted(name)}))
+    return Fix(
+        f"declare the tool {name_text(name)}", EditPart("tools", None, name, {"returns": scripted(name)})
+    )
 
 
 def give_answers(problem: Problem, design: Design) -> Fix | None:
@@ -102,11 +104,11 @@ def give_answers(problem: Problem, design: Design) -> Fix | None:
     old = part.table.get("returns")
     if old is None or old == []:
         new: Any = scripted(part.name)
-        label = f"give {said(part.name)} a scripted answer"
+        label = f"give {name_text(part.name)} a scripted answer"
     else:
         answers = [each if isinstance(each, dict) else {"result": each} for each in _as_list(old)]
         new = answers if isinstance(old, list) else answers[0]
-        label = f"put what {said(part.name)} returns into a table"
+        label = f"put what {name_text(part.name)} returns into a table"
     return Fix(label, changing(design, part, {**part.table, "returns": new}))
 
 
@@ -116,12 +118,16 @@ def _as_list(value: Any) -> list[Any]:
 
 def make_input(problem: Problem, design: Design) -> Fix | None:
     """Ask for a key at the start of runs that nothing writes."""
-    return _declared(problem, design, {"input": True}, f"make {said(problem.about)} an input of the graph")
+    return _declared(
+        problem, design, {"input": True}, f"make {name_text(problem.about)} an input of the graph"
+    )
 
 
 def give_default(problem: Problem, design: Design) -> Fix | None:
     """Start runs with an empty text under a key that nothing writes."""
-    return _declared(problem, design, {"default": ""}, f"let {said(problem.about)} be an empty text at first")
+    return _declared(
+        problem, design, {"default": ""}, f"let {name_text(problem.about)} be an empty text at first"
+    )
 
 
 def _declared(problem: Problem, design: Design, more: Mapping[str, Any], label: str) -> Fix | None:
@@ -222,7 +228,7 @@ def rename_node(problem: Problem, design: Design) -> Fix | None:
     if node is None or node not in design.nodes or not (node in RESERVED or not node.strip()):
         return None
     name = unique(node.strip("_ ").lower() or "node", {*design.nodes, *RESERVED})
-    return Fix(f"name the node {said(name)}", Rename("nodes", node, name))
+    return Fix(f"name the node {name_text(name)}", Rename("nodes", node, name))
 
 
 def name_graph(problem: Problem, design: Design) -> Fix | None:
@@ -230,4 +236,4 @@ def name_graph(problem: Problem, design: Design) -> Fix | None:
     name = PurePath(problem.place.file or "").stem.strip()
     if not name:
         return None
-    return Fix(f"name the graph {said(name)}", EditSettings(with_setting(design, "name", name).head))
+    return Fix(f"name the graph {name_text(name)}", EditSettings(with_setting(design, "name", name).head))

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from ...expressions import parse
 from ...graphs.parts import END
 from ...values.errors import ExpressionError
-from ...values.problems import meant
+from ...values.problems import proposed_name
 from ..design import CompoundEdit, EditError
 from ..edges import Connect, DeleteEdge, EditEdge, EditPart, EditSettings, MoveEdge
-from ..naming import edge_said, said
+from ..naming import edge_said, name_text
 from ..nodes import DeleteNodes, SetStart
 from ..placing import with_setting
 
@@ -41,7 +41,7 @@ class Fix:
 
 def respelt(wrong: str, right: str, edit: Edit) -> Fix:
     """Build the fix that corrects a name."""
-    return Fix(f"write {said(right)} instead of {said(wrong)}", edit)
+    return Fix(f"write {name_text(right)} instead of {name_text(wrong)}", edit)
 
 
 def edge_at(problem: Problem, design: Design) -> Part | None:
@@ -74,7 +74,7 @@ def lead_to_end(problem: Problem, design: Design) -> Fix | None:
     if node not in design.nodes:
         return None
     last = "a last edge" if design.outgoing.get(node) else "an edge"
-    return Fix(f"add {last} from {said(node)} to END", Connect(node, END))
+    return Fix(f"add {last} from {name_text(node)} to END", Connect(node, END))
 
 
 def remove(problem: Problem, design: Design) -> Fix | None:
@@ -92,7 +92,7 @@ def remove(problem: Problem, design: Design) -> Fix | None:
 
 def leave_known(problem: Problem, design: Design) -> Fix | None:
     """Correct the misspelt node that an edge leaves."""
-    return _redirected(problem, design, "from", meant(problem.hint))
+    return _redirected(problem, design, "from", proposed_name(problem.hint))
 
 
 def lead_to_known(problem: Problem, design: Design) -> Fix | None:
@@ -100,7 +100,7 @@ def lead_to_known(problem: Problem, design: Design) -> Fix | None:
     edge = edge_at(problem, design)
     if edge is not None and edge.target.strip("_ ").casefold() == "end":
         return _redirected(problem, design, "to", END)
-    return _redirected(problem, design, "to", meant(problem.hint))
+    return _redirected(problem, design, "to", proposed_name(problem.hint))
 
 
 def _redirected(problem: Problem, design: Design, end: str, name: str | None) -> Fix | None:
@@ -108,7 +108,7 @@ def _redirected(problem: Problem, design: Design, end: str, name: str | None) ->
     if edge is None or position is None or name is None:
         return None
     verb = "lead it to" if end == "to" else "let it leave"
-    return Fix(f"{verb} {said(name)}", EditEdge(position, {**edge.table, end: name}))
+    return Fix(f"{verb} {name_text(name)}", EditEdge(position, {**edge.table, end: name}))
 
 
 def join(problem: Problem, design: Design) -> Fix | None:
@@ -152,14 +152,14 @@ def start(problem: Problem, design: Design) -> Fix | None:
 
     Where that does not tell, it is the first of the file: files are written from the start on.
     """
-    name = meant(problem.hint)
+    name = proposed_name(problem.hint)
     if name is None:
         led_to = {edge.target for edge in design.edges if edge.target != edge.source}
         free = [node for node in design.nodes if node not in led_to]
         name = free[0] if len(free) == 1 else next(iter(design.nodes), None)
     if name is None or name not in design.nodes:
         return None
-    return Fix(f"start at {said(name)}", SetStart(name))
+    return Fix(f"start at {name_text(name)}", SetStart(name))
 
 
 def move_up(problem: Problem, design: Design) -> Fix | None:
@@ -201,7 +201,7 @@ def leave_cycle(problem: Problem, design: Design) -> Fix | None:
         node = ahead.pop(0)
         edges = [design.edges[place] for place in design.outgoing.get(node, ())]
         if node in design.nodes and not any(edge.unconditional for edge in edges):
-            return Fix(f"add a last edge from {said(node)} to END", Connect(node, END))
+            return Fix(f"add a last edge from {name_text(node)} to END", Connect(node, END))
         seen.add(node)
         ahead += [edge.target for edge in edges if edge.target not in seen and edge.target not in ahead]
     return None
@@ -213,7 +213,7 @@ def lead_to_unreached(problem: Problem, design: Design) -> Fix | None:
     others = [name for name in free if name != node]
     if node not in design.nodes or len(others) != 1:
         return None
-    return Fix(f"add an edge from {said(node)} to {said(others[0])}", Connect(node, others[0]))
+    return Fix(f"add an edge from {name_text(node)} to {name_text(others[0])}", Connect(node, others[0]))
 
 
 def lead_there(problem: Problem, design: Design) -> Fix | None:
@@ -222,7 +222,7 @@ def lead_there(problem: Problem, design: Design) -> Fix | None:
     ends = [name for name in _dead_ends(design) if name != node]
     if node not in _unreached(design) or len(ends) != 1:
         return None
-    return Fix(f"add an edge from {said(ends[0])} to {said(node)}", Connect(ends[0], node))
+    return Fix(f"add an edge from {name_text(ends[0])} to {name_text(node)}", Connect(ends[0], node))
 
 
 @lru_cache(maxsize=4)  # it is asked for each of many problems
@@ -243,7 +243,7 @@ def delete_node(problem: Problem, design: Design) -> Fix | None:
     node = problem.place.node
     if node is None or node not in design.nodes or len(design.nodes) == 1:
         return None
-    return Fix(f"delete {said(node)} with its edges", DeleteNodes([node]))
+    return Fix(f"delete {name_text(node)} with its edges", DeleteNodes([node]))
 
 
 def give_an_end(problem: Problem, design: Design) -> Fix | None:

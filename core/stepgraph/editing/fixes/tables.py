@@ -13,12 +13,12 @@ from ...documents.schema import GraphPart
 from ...graphs.validation.report import CheckedGraph, Report
 from ...graphs.validation.settings import check_keys
 from ...values.declared import keys_of
-from ...values.json_values import shown
-from ...values.problems import meant, nearest
+from ...values.json_values import json_line
+from ...values.problems import nearest, proposed_name
 from ...values.state import HOLDS
 from ..design import EditError
 from ..edges import EditPart, EditSettings
-from ..naming import said
+from ..naming import name_text
 from ..placing import with_setting
 from ..renaming import filled
 from .routing import Fix, changing, part_of, respelt
@@ -42,7 +42,7 @@ def respell_key(problem: Problem, design: Design) -> Fix | None:
     """Correct a key that a table does not know, and that is spelled like one that it knows."""
     part, path = part_at(problem, design)
     table = table_of(design, part)
-    new = meant(problem.hint)
+    new = proposed_name(problem.hint)
     if not path or new is None:
         return None
     return _respelt_key(design, part, table, path, new)
@@ -64,10 +64,10 @@ def mend_value(problem: Problem, design: Design) -> Fix | None:
     if not path:
         return None
     old = value_at(table, path)
-    for new in _meant_by(old, meant(problem.hint)):
+    for new in _meant_by(old, proposed_name(problem.hint)):
         mended = with_value(table, path, new)
         if _is_better(design, part, table, mended):
-            return Fix(f"write {shown(new)} instead of {_preview(old)}", changing(design, part, mended))
+            return Fix(f"write {json_line(new)} instead of {_preview(old)}", changing(design, part, mended))
     return None
 
 
@@ -103,7 +103,7 @@ def _meant_by(old: Any, word: str | None) -> Iterator[Json]:
 
 
 def _preview(value: Any) -> str:
-    return str(value) if isinstance(value, (date, time)) else shown(value)
+    return str(value) if isinstance(value, (date, time)) else json_line(value)
 
 
 def part_at(problem: Problem, design: Design) -> tuple[Part | None, Path]:
@@ -208,7 +208,7 @@ def leave_out(problem: Problem, design: Design) -> Fix | None:
     left = without(table, path)
     if _problems(design, part, left) - _problems(design, part, table):
         return None
-    return Fix(f"leave {said(str(path[-1]))} out", changing(design, part, left))
+    return Fix(f"leave {name_text(str(path[-1]))} out", changing(design, part, left))
 
 
 def leave_out_setting(problem: Problem, design: Design) -> Fix | None:
@@ -218,7 +218,7 @@ def leave_out_setting(problem: Problem, design: Design) -> Fix | None:
     if declared is None or key not in design.head:
         return None
     default = declared.value()
-    label = f"leave {key} out" + (f": {shown(default)} holds" if default is not None else "")
+    label = f"leave {key} out" + (f": {json_line(default)} holds" if default is not None else "")
     return Fix(label, EditSettings(with_setting(design, key, None).head))
 
 
@@ -233,7 +233,7 @@ def add_setting(problem: Problem, design: Design) -> Fix | None:
         return None
     if value is None:
         return None
-    return Fix(f"add {key} = {shown(value)}", changing(design, part, {**part.table, key: value}))
+    return Fix(f"add {key} = {json_line(value)}", changing(design, part, {**part.table, key: value}))
 
 
 def mend_allow(problem: Problem, design: Design) -> Fix | None:
@@ -246,7 +246,7 @@ def mend_allow(problem: Problem, design: Design) -> Fix | None:
     for new in (once, [*once, "edit"], [verb for verb in once if verb != "edit"]):
         mended = {**part.table, "allow": new} if new else without(part.table, ("allow",))
         if _is_better(design, part, part.table, mended):
-            label = f"write allow = [{', '.join(map(shown, new))}]" if new else "leave allow out"
+            label = f"write allow = [{', '.join(map(json_line, new))}]" if new else "leave allow out"
             return Fix(label, changing(design, part, mended))
     return None
 
@@ -276,7 +276,7 @@ def _first_sound(problem: Problem, design: Design, mended: _Mended) -> Fix | Non
     if part is None or part.kind != "state" or not path:
         return None
     before = _key_problems(part.name, part.table)
-    for label, table in mended(part.table, path, meant(problem.hint)):
+    for label, table in mended(part.table, path, proposed_name(problem.hint)):
         if _key_problems(part.name, table) < before:
             return Fix(label, EditPart("state", part.name, part.name, table))
     return None
@@ -288,9 +288,9 @@ def _mended_keys(
     old = value_at(table, path)
     held = HOLDS.get(str(table.get("reducer")))
     if path == ("type",) and held:
-        yield f"write type = {shown(held)}", {**table, "type": held}
+        yield f"write type = {json_line(held)}", {**table, "type": held}
     for new in _meant_by(old, word):
-        yield f"write {shown(new)} instead of {_preview(old)}", with_value(table, path, new)
+        yield f"write {json_line(new)} instead of {_preview(old)}", with_value(table, path, new)
 
 
 def _key_problems(name: str, table: Mapping[str, Any]) -> set[tuple[str, str | None]]:

@@ -21,7 +21,7 @@ from ...formats.node_link import condition_of, edge_parts
 from ...formats.reading import Imported, graph_name, refuse_too_many, refused
 from ...graphs.builder import StateGraph
 from ...graphs.parts import END, RESERVED
-from ...nodes.router import spoken
+from ...nodes.router import normalized
 from ...values.errors import ExpressionError
 from ...values.json_values import Json
 from ...values.messages import some_of
@@ -255,7 +255,7 @@ def _part_labels(ways: Sequence[_Way], mended: Mended) -> None:
     for leaving in _by_source(ways).values():
         heard = UniqueTexts(("",))
         for way in leaving if len(leaving) > 1 else ():
-            label = heard.fresh(way.choice, " ", spoken)
+            label = heard.fresh(way.choice, " ", normalized)
             if label != way.choice:
                 way.label = label
                 mended.add("edges of one node need labels that differ", f"{way.source} -> {label}")
@@ -297,7 +297,7 @@ def _add_nodes(
         prompt = _BRACES.sub(lambda found: f"{{{{ '{found[0]}' }}}}", text)
         free = [way for way in leaving[name] if way.condition is None]
         settings: dict[str, Json] = {"prompt": prompt}
-        words = {word for word in (spoken(way.choice) for way in free) if word and "\n" not in word}
+        words = {word for word in (normalized(way.choice) for way in free) if word and "\n" not in word}
         if len(words) == len(free) > 1:
             replies: list[Json] = [*_replies(free, far)]
             graph.declare_node(name, "llm_router", {**settings, "output": route, "replies": replies})

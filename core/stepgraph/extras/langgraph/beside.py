@@ -9,7 +9,7 @@ from langgraph.types import Send
 
 from ...values.errors import StateError
 from ...values.json_values import identical
-from ...values.messages import said
+from ...values.messages import error_detail
 from . import BESIDE
 
 if TYPE_CHECKING:
@@ -98,4 +98,4 @@ def _read(written: Json, path: str, state: Mapping[str, Json], values: StateValu
     try:
         return Send(send.node, send.arg, timeout=getattr(send, "timeout", None))
     except Exception as error:  # its timeout is none
-        raise StateError(f"{path} is not a Send{said(error)}", hint=hint) from error
+        raise StateError(f"{path} is not a Send{error_detail(error)}", hint=hint) from error

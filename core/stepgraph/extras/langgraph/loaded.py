@@ -16,7 +16,7 @@ from langgraph.managed import RemainingSteps
 
 from ...values.errors import GraphError
 from ...values.json_values import class_name, with_article
-from ...values.messages import said
+from ...values.messages import error_detail
 from ...values.problems import Place, Problem
 from . import CODE
 from .refusals import refused
@@ -181,7 +181,7 @@ def _compiled(found: Any, name: str) -> CompiledStateGraph[Any, Any, Any, Any]:
         try:
             return found.compile()
         except Exception as error:
-            message = f"{name!r} does not compile{said(error)}"
+            message = f"{name!r} does not compile{error_detail(error)}"
             raise _no_graph(message, "compile it in its module to see where") from error
     if not _makes(found):
         raise _no_nodes(found, name)
@@ -201,7 +201,7 @@ def _call_factory(make: Callable[[], Any], name: str) -> Any:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # also one that would end the process
-        message = f"{name!r} raised {class_name(error)}{said(error)}"
+        message = f"{name!r} raised {class_name(error)}{error_detail(error)}"
         raise _no_graph(message, "it must make its graph without arguments") from error
 
 

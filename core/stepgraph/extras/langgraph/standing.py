@@ -12,7 +12,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Interrupt
 
 from ...values.errors import StateError
-from ...values.messages import said
+from ...values.messages import error_detail
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import CheckpointTuple
@@ -80,7 +80,7 @@ def stand_again(saver: InMemorySaver, thread: str, standing: Json, values: State
     except StateError as error:
         raise StateError(error.message, hint=_ANEW) from error
     except Exception as error:  # whatever a row has that is damaged, or that somebody wrote
-        raise damaged(said(error)) from error
+        raise damaged(error_detail(error)) from error
 
 
 def damaged(why: str = "") -> StateError:

@@ -21,7 +21,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.types import Command, Interrupt, Overwrite, Send, StateSnapshot
 
 from ...values.errors import NodeFailed
-from ...values.messages import said, some_of
+from ...values.messages import error_detail, some_of
 from .loaded import BEGINS
 from .standing import stand_again, written_standing
 from .ways import START
@@ -235,7 +235,7 @@ class _LangGraphRun:
             except Exception as error:
                 if not _is_invalid_resume(error):
                     raise
-                refused = f"{type(error).__name__}{said(error)}"
+                refused = f"{type(error).__name__}{error_detail(error)}"
         if not refused:
             return self._read_visited()
         asking = _LangGraphRun(self._loaded, replace(given, answers=taken))  # it has not kept what it asked

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import langgraph.graph
 
 from ...graphs.parts import END, RESERVED
-from ...nodes.router import spoken
+from ...nodes.router import normalized
 from . import BESIDE
 
 if TYPE_CHECKING:
@@ -89,15 +89,15 @@ def ways_out(builder: Builder[Any, Any, Any, Any], node: str) -> Ways:
     names = names_here(builder)
     known: dict[str, Way] = {}
     for way in found:
-        same = known.get(spoken(way.label or names[way.target]))
+        same = known.get(normalized(way.label or names[way.target]))
         if same is not None and same.target == way.target and not (same.router and way.router):
             continue  # a Command or an edge leads there, too: where it leads says it all
         placed = way
         number = 2
-        while spoken(placed.label or names[placed.target]) in known:
+        while normalized(placed.label or names[placed.target]) in known:
             placed = replace(way, label=f"{way.label or names[way.target]} ({number})")
             number += 1
-        known[spoken(placed.label or names[placed.target])] = placed
+        known[normalized(placed.label or names[placed.target])] = placed
         ways.append(placed)
     return Ways(_key(builder, node) if len(ways) > 1 else None, tuple(ways))
 

@@ -21,7 +21,7 @@ from ...models.client import CallStopped, CallWatch, ToolSpec
 from ...tools.command_part import MAX_ANSWER, size_text
 from ...values.errors import StepgraphError
 from ...values.json_values import Json, escaped
-from ...values.messages import path_of, said
+from ...values.messages import error_detail, path_of
 from .process import ServerProcess
 from .server import KnownTool, LoopThread, ServerDied, ServerPlace, TookTooLong
 
@@ -360,7 +360,7 @@ def _error_text(error: BaseException) -> str:
         return "; ".join(
             f"{path_of(each['loc'])}: {each['msg']}" for each in error.errors(include_url=False)[:3]
         )
-    return f"{type(error).__name__}{said(error)}"
+    return f"{type(error).__name__}{error_detail(error)}"
 
 
 def _innermost(error: BaseException) -> BaseException:

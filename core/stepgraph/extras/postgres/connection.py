@@ -30,7 +30,7 @@ class Silence(psycopg.OperationalError):
     """The server took what it was asked, and has said nothing for too long."""
 
 
-def heard(work: Generator[Any, Any, _T], patience: float) -> Generator[Any, Any, _T]:
+def wait_for_server(work: Generator[Any, Any, _T], patience: float) -> Generator[Any, Any, _T]:
     """Wait as psycopg asks, until the server is silent for too long.
 
     Args:
@@ -70,7 +70,7 @@ class AnsweringConnection(psycopg.Connection[Row]):
             Silence: The server said nothing for too long.
         """
         try:
-            return super().wait(heard(gen, self.patience), *args, **named)
+            return super().wait(wait_for_server(gen, self.patience), *args, **named)
         except Silence:
             self.pgconn.finish()
             raise
@@ -88,7 +88,7 @@ class AnsweringAsyncConnection(psycopg.AsyncConnection[Row]):
             Silence: The server said nothing for too long.
         """
         try:
-            return await super().wait(heard(gen, self.patience), *args, **named)
+            return await super().wait(wait_for_server(gen, self.patience), *args, **named)
         except Silence:
             self.pgconn.finish()
             raise

@@ -277,11 +277,11 @@ class PostgresStore(ServedStore[PostgresBackend], Ledger[PostgresBackend]):
 
     def _refusal(self, run_id: str, no: int | None, expected: int, there: StoredPlace | None) -> StoreError:
         if there is not None and there.version == expected and run_id in self.claims:
-            return lost(run_id)
+            return claim_lost(run_id)
         return super()._refusal(run_id, no, expected, there)
 
 
-def lost(run_id: str) -> ClaimLost:
+def claim_lost(run_id: str) -> ClaimLost:
     """Refuse a commit whose claim is lost."""
     return ClaimLost(
         f"run {run_id!r} now belongs to another worker",

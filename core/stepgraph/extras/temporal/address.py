@@ -61,7 +61,7 @@ def _runtime() -> Runtime:
     return Runtime(telemetry=TelemetryConfig(logging=None))
 
 
-def said(error: Exception) -> str:
+def error_line(error: Exception) -> str:
     """Describe a server or connection error on one line; of nested errors, the innermost one."""
     text = error.message if isinstance(error, RPCError) else str(error)
     inner = re.findall(r'message: "([^"]*)"', text)

@@ -28,7 +28,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from ...stores.engines import DrivenRun, LivingWorker, at_work
 from ...stores.opening import store_file, without_password
 from ...values.errors import Conflict, StoreError
-from .address import ANSWERS_WITHIN, TemporalAddress, read_address, said
+from .address import ANSWERS_WITHIN, TemporalAddress, error_line, read_address
 from .workflow import ATTRIBUTES, STATUS, WORKFLOW, WorkflowOrder
 
 _LAST_CALLS = 0.02
@@ -182,7 +182,7 @@ class TemporalEngine:
             return asyncio.run_coroutine_threadsafe(within(), _loop()).result()
         except (RPCError, RuntimeError, TimeoutError) as error:
             raise StoreError(
-                f"Temporal at {self._address.shown} cannot be asked: {said(error)}",
+                f"Temporal at {self._address.shown} cannot be asked: {error_line(error)}",
                 hint="is it running? `stepgraph worker --engine temporal --dev` starts one on this machine",
             ) from error
 

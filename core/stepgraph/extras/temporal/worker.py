@@ -31,7 +31,7 @@ from ...values.errors import StepgraphError, UnknownRun
 from ...values.json_values import uptime
 from ..workers.outcomes import JobOrder, JobOutcome, WorkerOptions, delay_after, leaving_text, outcome_text
 from ..workers.supervised import ABORT, SupervisedHand
-from .address import ANSWERS_WITHIN, TemporalAddress, said
+from .address import ANSWERS_WITHIN, TemporalAddress, error_line
 from .engine import shown_store, wake
 from .workflow import RunPlace, RunWorkflow, StepOrder, WorkflowOrder
 
@@ -108,7 +108,7 @@ class TemporalWorker:
                 reminds = asyncio.create_task(self._remind(client))
                 await left
         except (RuntimeError, RPCError) as error:
-            self._tell(f"waiting for Temporal at {self._address.shown}: {said(error)}")
+            self._tell(f"waiting for Temporal at {self._address.shown}: {error_line(error)}")
             with suppress(TimeoutError):
                 await asyncio.wait_for(asyncio.shield(left), _AGAIN)
         finally:
@@ -135,7 +135,7 @@ class TemporalWorker:
                 self._tell(f"note: {error.message}")
             except RPCError as error:
                 if not is_down:
-                    self._tell(f"waiting for Temporal at {self._address.shown}: {said(error)}")
+                    self._tell(f"waiting for Temporal at {self._address.shown}: {error_line(error)}")
                 is_down = True
             await asyncio.sleep(_REMINDS)
 

@@ -32,7 +32,7 @@ from ...stores.serving import ClaimLost, ServerStore
 from ...values.errors import CommitsLost, Conflict, NotReady, StepgraphError, UnknownRun
 from ...values.json_values import uptime
 from .outcomes import JobOrder, JobOutcome, Message, NodeBegins, Ready, RunBegins, WorkerOptions, to_json
-from .supervised import held, kill_descendants
+from .supervised import kill_descendants, moves_by_claim
 
 if TYPE_CHECKING:
     from ...runs.executor import Executor
@@ -68,7 +68,7 @@ class Hand:
     def advance(self, order: JobOrder) -> JobOutcome:
         """Advance a run as far as it was ordered, or until the worker stops."""
         try:
-            with held(self._store, order):
+            with moves_by_claim(self._store, order):
                 return self._advance(order)
         except CommitsLost as error:
             return self._fail_lost(order.run, error)

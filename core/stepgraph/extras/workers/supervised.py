@@ -34,7 +34,7 @@ _HELD = "procrastinate_jobs WHERE id = {0} AND worker_id = {1} AND status = 'doi
 
 
 @contextmanager
-def held(store: StateStore, order: JobOrder) -> Iterator[None]:
+def moves_by_claim(store: StateStore, order: JobOrder) -> Iterator[None]:
     """Move a run by the worker's claim alone, where it has one: its job, until somebody puts that back."""
     if order.claim is None:
         yield
@@ -296,7 +296,7 @@ class SupervisedHand:
             ClaimLost: Another worker was given the run.
             UnknownRun: It was deleted.
         """
-        with held(self._store, order):
+        with moves_by_claim(self._store, order):
             while True:
                 run = open_run(self._store, order.run)
                 if not (_is_at_node(run, begun) if at is None else run.version == at):

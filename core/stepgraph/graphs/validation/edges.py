@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from ...conditions import Chosen, HandlerPredicate
-from ...nodes.router import spoken
+from ...nodes.router import normalized
 from ...values.handler_names import HANDLER_HINT, is_handler
 from ..parts import END
-from .report import CheckedGraph, edge_name, listed, quoted
+from .report import CheckedGraph, comma_list, edge_name, quoted
 
 if TYPE_CHECKING:
     from ..parts import Edge
@@ -125,7 +125,7 @@ def _choices(name: str, edges: list[Edge], report: Report) -> None:
         report.error("G052", message, ("nodes", name), hint)
     first: dict[str, Edge] = {}
     for edge in chosen:
-        word = spoken(edge.choice)
+        word = normalized(edge.choice)
         before = first.setdefault(word, edge)
         if before is edge and word and "\n" not in word:
             continue
@@ -214,7 +214,7 @@ def _endless(checked: CheckedGraph, report: Report) -> None:
 
 
 def _trap(cycle: list[str], report: Report) -> None:
-    what = f"node {quoted(cycle[0])} leads" if len(cycle) == 1 else f"nodes {listed(cycle)} lead"
+    what = f"node {quoted(cycle[0])} leads" if len(cycle) == 1 else f"nodes {comma_list(cycle)} lead"
     back = "to itself" if len(cycle) == 1 else "to each other"
     message = f"{what} only {back}: the cycle has no way out, and runs in it end at max_steps"
     report.warning(

@@ -11,7 +11,7 @@ from ...nodes.base import BaseNode
 from ...reviews.terms import NO_TERMS, ReviewTerms, TermsFault
 from ...values.errors import StateError
 from ...values.handler_names import HANDLER_HINT, is_handler
-from ...values.json_values import named, plain, preview
+from ...values.json_values import plain, preview, with_kind
 from ...values.messages import shown_value
 from ...values.problems import KeyPath, did_you_mean
 from ..parts import OPAQUE, RESERVED, NodeReview
@@ -268,7 +268,7 @@ def _scripted(entry: ToolEntry, what: str, path: KeyPath, report: Report) -> Non
     wrong = next((answer for answer in answers if not isinstance(answer, dict)), None)
     if wrong is not None or not answers:
         found = (
-            f"has {named(wrong)} among its scripted answers"
+            f"has {with_kind(wrong)} among its scripted answers"
             if answers
             else "has an empty list of scripted answers"
         )

@@ -30,7 +30,7 @@ def quoted(name: object) -> str:
     return text if len(text) <= _LONGEST + 2 else f"{text[:_LONGEST]}…{text[0]}"
 
 
-def listed(names: Iterable[str], most: int = 10) -> str:
+def comma_list(names: Iterable[str], most: int = 10) -> str:
     """List names with commas between them, at most ``most`` of them."""
     found = list(names)
     return ", ".join(quoted(name) for name in found[:most]) + (", …" if len(found) > most else "")

@@ -11,10 +11,10 @@ from ...conditions import Expression
 from ...expressions.spelling import FACTS
 from ...values.errors import StateError
 from ...values.json_values import Json, plain, type_name
-from ...values.problems import did_you_mean, meant
+from ...values.problems import did_you_mean, proposed_name
 from ...values.state import HOLDS, Reducer, StateKey, ValueType, fits
 from ..parts import MAX_STEPS, RESERVED, OnMaxSteps, OnNoMatch, ReviewPolicy, keys_set
-from .report import KnownNames, edge_name, is_sound, listed, quoted
+from .report import KnownNames, comma_list, edge_name, is_sound, quoted
 
 if TYPE_CHECKING:
     from ...models.client import ToolSpec
@@ -49,7 +49,7 @@ def _name(name: object, report: Report) -> None:
 
 
 def _start(start: object, checked: CheckedGraph, report: Report) -> None:
-    known = f"name one of {listed(checked.nodes)}"
+    known = f"name one of {comma_list(checked.nodes)}"
     if not isinstance(start, str):
         given = (
             "the graph has no start" if start is None else f"the start is {quoted(start)}, which is not text"
@@ -319,7 +319,7 @@ def _reads(checked: CheckedGraph, report: Report) -> None:
     hints = KnownNames(sorted(known | FACTS))
     for key, reader, path, needed, unquoted in _unknown(checked, known):
         hint = hints.hint(key)
-        if meant(hint) is None:
+        if proposed_name(hint) is None:
             if not needed:  # the text says what happens without it
                 continue
             hint = f"write it in a node, or declare [state.{key}] with input = true or a default"

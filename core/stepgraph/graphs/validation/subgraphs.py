@@ -9,7 +9,7 @@ from ...values.errors import GraphError, StateError
 from ...values.state import Scope
 from ..subgraphs import laid_out, subgraphs_of
 from . import check
-from .report import listed, quoted
+from .report import comma_list, quoted
 
 if TYPE_CHECKING:
     from ...nodes.subgraph import SubgraphNode
@@ -103,7 +103,7 @@ def _unfit(
         yield "a subgraph's name has no dot and no slash", "graph", hint
     taken = [each for each in (*graph.nodes, *graph.keys) if scope.has(each)]
     if taken:
-        yield f"{listed(taken)} would be a name inside of it", "graph", "rename that one, or the node"
+        yield f"{comma_list(taken)} would be a name inside of it", "graph", "rename that one, or the node"
     missing = [
         key.name
         for key in child.keys.values()
@@ -111,7 +111,7 @@ def _unfit(
     ]
     if missing:
         hint = f'such as inputs = {{ {missing[0]} = "{{{{ {missing[0]} }}}}" }}'
-        yield f"the graph inside needs {listed(missing)}", "inputs", hint
+        yield f"the graph inside needs {comma_list(missing)}", "inputs", hint
     if entry.timeout is not None:
         hint = "give the nodes inside timeouts, in their own file"
         yield "a timeout bounds one visit of a node, not what is inside", "timeout", hint

@@ -3,8 +3,8 @@
 __all__: list[str]
 
 from .breakpoint import Breakpoint as Breakpoint
+from .breakpoint import format_breakpoint as format_breakpoint
 from .breakpoint import parse_breakpoint as parse_breakpoint
-from .breakpoint import spelled as spelled
 from .compiled import CompiledBreakpoints as CompiledBreakpoints
 from .hits import BreakpointHit as BreakpointHit
 from .kept import DamagedEntry as DamagedEntry

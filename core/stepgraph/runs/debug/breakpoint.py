@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 from ...expressions.rename import with_keys, with_nodes
 from ...graphs.parts import END, RESERVED
 from ...values.errors import BreakpointError
-from ...values.json_values import Json, preview, shown
+from ...values.json_values import Json, json_line, preview
 from ...values.problems import did_you_mean
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class Breakpoint:
         if self.every > 1:
             text += f", every {self.every} hits"
         if self.log is not None:
-            text += f", logs {shown(self.log)}"
+            text += f", logs {json_line(self.log)}"
         return text if self.enabled else f"{text}, off"
 
     def place(self) -> str:
@@ -128,7 +128,7 @@ class Breakpoint:
             case "changes":
                 return f"{self.path} changes"
             case "becomes":
-                return f"{self.path} becomes {shown(self.value)}"
+                return f"{self.path} becomes {json_line(self.value)}"
             case "type":
                 return f"{self.path} changes its type"
             case "fail":
@@ -237,7 +237,7 @@ def parse_breakpoint(text: str, plan: CompiledGraph) -> Breakpoint:
     return Breakpoint.from_json(made.to_json())  # refuses counts that are too small or too large
 
 
-def spelled(breakpoint: Breakpoint) -> str:
+def format_breakpoint(breakpoint: Breakpoint) -> str:
     """Write a breakpoint as ``parse_breakpoint`` reads it; its id, and that it is off, are not said."""
     word = _OF_KINDS[breakpoint.kind]
     match breakpoint.kind:

@@ -16,7 +16,7 @@ from ...expressions.tree import Operand, Path, RunFact, Tree, Visits, operands
 from ...stores.base import each_row
 from ...stores.ledger import Row, RunStatus, replay
 from ...values.errors import BreakpointError, EvaluationError, ExpressionError
-from ...values.json_values import Json, copy_json, json_equal, shown
+from ...values.json_values import Json, copy_json, json_equal, json_line
 from .breakpoint import FactsAt
 from .compiled import Happening
 
@@ -115,7 +115,7 @@ class WatchedValue:
 
     def shown(self, limit: int = 60) -> str:
         """Write it on one line."""
-        return shown(self.value, limit) if self.value is not MISSING else self.error or ""
+        return json_line(self.value, limit) if self.value is not MISSING else self.error or ""
 
     def to_json(self) -> dict[str, Json]:
         """Write it as JSON: ``value``, or ``error``."""

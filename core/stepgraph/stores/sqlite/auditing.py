@@ -21,7 +21,7 @@ _ASKED = "SELECT review FROM ledger WHERE kind = 'review' AND id BETWEEN ? AND ?
 _RUN = f"SELECT no, {encoding.RUN}, digest FROM runs WHERE no = ?"  # noqa: S608  # constant
 
 
-def written(db: apsw.Connection) -> int:
+def last_entry_number(db: apsw.Connection) -> int:
     """Read the number of the last entry that was ever written."""
     found = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'audit'").fetchone()
     return found[0] if found is not None and type(found[0]) is int else 0
@@ -35,7 +35,7 @@ def _add(db: apsw.Connection, link: AuditEntry) -> None:
 def _append(db: apsw.Connection, entry: Mapping[str, Json]) -> None:
     last = db.execute("SELECT number, previous, hash FROM audit ORDER BY number DESC LIMIT 1").fetchone()
     number, previous, hash_ = last or (0, "", GENESIS)
-    _add(db, chained(AuditEntry(max(number, written(db)), {}, previous, hash_), entry))
+    _add(db, chained(AuditEntry(max(number, last_entry_number(db)), {}, previous, hash_), entry))
 
 
 def take_over(db: apsw.Connection, links: Iterable[AuditEntry], last: int) -> None:
@@ -48,7 +48,7 @@ def take_over(db: apsw.Connection, links: Iterable[AuditEntry], last: int) -> No
     """
     for link in links:
         _add(db, link)
-    if last > written(db):
+    if last > last_entry_number(db):
         db.execute("DELETE FROM sqlite_sequence WHERE name = 'audit'")
         db.execute("INSERT INTO sqlite_sequence(name, seq) VALUES('audit', ?)", (last,))
     if last == 0:  # it is of a version without one

@@ -167,7 +167,7 @@ class SqliteBackend(SqlBackend):
         return int(self.db.execute(f"SELECT {MADE} + 1").get)
 
     def _last_entry(self, *, hold: bool = False) -> int:
-        return auditing.written(self.db)
+        return auditing.last_entry_number(self.db)
 
     def _note_deleted(self, numbers: list[int]) -> None:
         self._written_runs += [(no, DELETED) for no in numbers]

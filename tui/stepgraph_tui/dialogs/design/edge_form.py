@@ -12,7 +12,15 @@ from stepgraph.editing import Design, EditEdge
 from stepgraph.expressions import MAX_LENGTH, Visits, operands, parse, written_key
 from stepgraph.expressions.tree import Path
 from stepgraph.graphs import END
-from stepgraph.values import HANDLER_HINT, UNSET, ExpressionError, did_you_mean, is_handler, nearest, shown
+from stepgraph.values import (
+    HANDLER_HINT,
+    UNSET,
+    ExpressionError,
+    did_you_mean,
+    is_handler,
+    json_line,
+    nearest,
+)
 from stepgraph_tui.dialogs.forms.field import Answers, Field, FormModel, FormProblem
 from stepgraph_tui.dialogs.forms.fields import fields_of
 from stepgraph_tui.dialogs.forms.form import FixedRow, Row
@@ -185,7 +193,7 @@ class ConditionFields:
 
     def _problem_of_expression(self, when: Any, design: Design) -> FormProblem | None:
         if not isinstance(when, str):
-            return FormProblem(f"a condition is text or a table, not {shown(when)}", self.text)
+            return FormProblem(f"a condition is text or a table, not {json_line(when)}", self.text)
         try:
             tree = parse(when)
         except ExpressionError as error:
@@ -194,7 +202,9 @@ class ConditionFields:
         for part in operands(tree):
             if isinstance(part, Visits) and part.node not in design.nodes:
                 hint = did_you_mean(part.node, design.nodes)
-                return FormProblem(f"visits of {shown(part.node)}, which is not a node ({hint})", self.text)
+                return FormProblem(
+                    f"visits of {json_line(part.node)}, which is not a node ({hint})", self.text
+                )
             near = self._nearest_key(part.key) if isinstance(part, Path) else None
             if near is not None:
                 slip = f"did you mean {near}? No key {part.text} is known"

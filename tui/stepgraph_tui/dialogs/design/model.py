@@ -281,7 +281,7 @@ def setting_of(problem: Problem, start: str = "") -> str:
     return key.removeprefix(start).split(".")[0] if key.startswith(start) else ""
 
 
-def said(problem: Problem, *starts: str) -> str:
+def problem_text(problem: Problem, *starts: str) -> str:
     """Describe a problem, without what the form's heading says already."""
     message = problem.message
     start = next((start for start in starts if message.startswith(start)), "")

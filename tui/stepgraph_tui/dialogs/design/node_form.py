@@ -29,7 +29,7 @@ from .model import (
     key_problems,
     node_problems,
     own_name,
-    said,
+    problem_text,
     setting_of,
     tool_problems,
     values_of,
@@ -146,7 +146,7 @@ class NodeForm(FormModel[EditPart]):
                 continue
             key = setting_of(problem)
             field = self._settings.get(key) or (self._others if key not in ("", "type") else None)
-            message = said(
+            message = problem_text(
                 problem, f"node {edit.new_name!r} ({edit.table.get('type')})", f"node {edit.new_name!r}"
             )
             yield FormProblem(message, field, problem.is_error, problem.excerpt)
@@ -231,7 +231,7 @@ class SettingsForm(FormModel[EditSettings]):
         for problem in head_problems(self._design, self.edit(answers).head):
             field = self._settings.get(setting_of(problem))
             if field is not None:
-                yield FormProblem(said(problem), field, problem.is_error)
+                yield FormProblem(problem_text(problem), field, problem.is_error)
 
 
 class KeyForm(FormModel[EditPart]):
@@ -299,7 +299,7 @@ class KeyForm(FormModel[EditPart]):
         edit = self.edit(answers)
         for problem in key_problems(edit.new_name, edit.table):
             field = self._settings.get(setting_of(problem, f"state.{edit.new_name}."))
-            message = said(problem, f"the state key {quoted(edit.new_name)}")
+            message = problem_text(problem, f"the state key {quoted(edit.new_name)}")
             yield FormProblem(message, field, problem.is_error)
 
 
@@ -341,4 +341,6 @@ class ToolForm(FormModel[EditPart]):
         edit = self.edit(answers)
         for problem in tool_problems(edit.new_name, edit.table):
             field = self._settings.get(setting_of(problem, f"tools.{edit.new_name}."))
-            yield FormProblem(said(problem, f"the tool {quoted(edit.new_name)}"), field, problem.is_error)
+            yield FormProblem(
+                problem_text(problem, f"the tool {quoted(edit.new_name)}"), field, problem.is_error
+            )

@@ -22,7 +22,7 @@ from ...widgets.words import entitle
 from ..dialog import TALKS, Dialog, key_line, key_text
 from ..questions import Confirm
 from .field import Answers, Field, FormModel, FormProblem, Result
-from .field_view import FieldView, told
+from .field_view import FieldView, problem_lines
 from .form import Form
 from .formats import (
     Misfit,
@@ -175,7 +175,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
             self._tell(self.model.problems(answers))
 
     def _tell(self, problems: Iterable[FormProblem]) -> None:
-        below = told(self._form.tell(problems))
+        below = problem_lines(self._form.tell(problems))
         self._below.update(below)
         self._below.display = bool(below)
 

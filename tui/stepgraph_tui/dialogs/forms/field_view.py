@@ -360,7 +360,9 @@ class FieldView(Horizontal):
 
     def tell(self, problems: Sequence[FormProblem]) -> None:
         """Show what is wrong; nothing when empty."""
-        self._say(self._wrong, told(problems, self.text if problems else "", self.width if problems else 0))
+        self._say(
+            self._wrong, problem_lines(problems, self.text if problems else "", self.width if problems else 0)
+        )
 
     def remark(self, text: str) -> None:
         """Show something of use; nothing when empty."""
@@ -444,7 +446,7 @@ class FieldView(Horizontal):
         return True
 
 
-def told(problems: Iterable[FormProblem], text: str = "", width: int = 0) -> Text:
+def problem_lines(problems: Iterable[FormProblem], text: str = "", width: int = 0) -> Text:
     """Write problems as lines, errors with a cross.
 
     Args:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Literal, cast
 
-from stepgraph.values import UNSET, StateError, ValueType, by_path, json_equal, plain, shown
+from stepgraph.values import UNSET, StateError, ValueType, by_path, json_equal, json_line, plain
 
 from ...text.characters import visible
 from ...text.state_text import NotToml, toml_lines, toml_table, toml_text, toml_value
@@ -115,7 +115,7 @@ class NumberFormat(Format):
             value = None
         if not self._fits(value):
             kind, example = ("a whole number", "20") if self.whole else ("a number", "20 or 2.5")
-            raise Misfit(f"takes {kind}, not {shown(text)}: write one such as {example}")
+            raise Misfit(f"takes {kind}, not {json_line(text)}: write one such as {example}")
         return value  # type: ignore[no-any-return]  # a number, by the test above
 
     def _fits(self, value: Any) -> bool:
@@ -138,7 +138,7 @@ class ChoiceFormat(Format):
     def read(self, text: str) -> Any:
         """Return the value of a word."""
         if text not in self.words:
-            raise Misfit(f"takes {', '.join(filter(None, self.words))}, not {shown(text)}")
+            raise Misfit(f"takes {', '.join(filter(None, self.words))}, not {json_line(text)}")
         return self.words[text]
 
 
@@ -307,7 +307,7 @@ class TomlFormat(Format):
                 quotes = ", in quotes" if meant == text and "\n" not in text else ""
                 return f"{said}: write {_shortened(written)}{quotes}"
         if value is UNSET and not text.lstrip().startswith(_OPENINGS) and self.types:
-            wrong = f"takes a {' or a '.join(self.types)}, not {shown(text)}"
+            wrong = f"takes a {' or a '.join(self.types)}, not {json_line(text)}"
         return f"{wrong}: write one such as {self.example}" if self.types else wrong
 
     @property

@@ -26,7 +26,7 @@ from ...text.cells import cell_len, padded, widest
 from ...text.characters import visible
 from ...widgets.chrome.find_bar import LineField
 from ...widgets.chrome.status_lines import KeyLine
-from ...widgets.lines import Part, marked, strip_of
+from ...widgets.lines import Part, highlight_matches, strip_of
 from ...widgets.words import Words, entitle
 from ..dialog import Dialog
 
@@ -364,7 +364,7 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
         column = min(self._column, max(_LEAST, width // 2)) if note else cell_len(name)
         shown = [(padded(name, column), quiet if option.off else base)]
         found = self.get_component_rich_style("pick-list--found", partial=True)
-        yield from shown if self._words is None else marked(shown, self._words, found)
+        yield from shown if self._words is None else highlight_matches(shown, self._words, found)
         yield (f"{_GAP}{note}", quiet)
 
 

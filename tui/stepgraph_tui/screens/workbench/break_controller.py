@@ -126,9 +126,9 @@ class BreakController:
 
     @staticmethod
     def _breakpoint_text(made: Breakpoint) -> str:
-        from stepgraph.runs.debug import spelled
+        from stepgraph.runs.debug import format_breakpoint
 
-        return spelled(made)
+        return format_breakpoint(made)
 
     # What is shown
 

@@ -16,7 +16,7 @@ from .list import (
     Span,
     TextLine,
     Way,
-    marked,
+    highlight_matches,
     strip_of,
 )
 from .table import AGE, GAP, LEAD, Column, RowCursor, Table
@@ -39,7 +39,7 @@ __all__ = [
     "Table",
     "TextLine",
     "Way",
-    "marked",
+    "highlight_matches",
     "strip_of",
     "wrapped",
 ]

@@ -38,7 +38,7 @@ class Search:
         self._at = 0
         self._places: list[int] = []
         self.pattern: re.Pattern[str] | None = None
-        """One group that matches the text, for ``marked``; None while nothing is searched."""
+        """One group that matches the text, for ``highlight_matches``; None while nothing is searched."""
         self.partly = False
         """Whether ``texts`` has left something out because it is too much."""
 
@@ -118,7 +118,7 @@ def strip_of(parts: Iterable[Part], width: int, rest: Style) -> Strip:
     return strip.adjust_cell_length(width, rest)
 
 
-def marked(parts: Sequence[Part], pattern: re.Pattern[str], mark: Style) -> Iterator[Part]:
+def highlight_matches(parts: Sequence[Part], pattern: re.Pattern[str], mark: Style) -> Iterator[Part]:
     """Set apart in the parts all that matches. The pattern is one group."""
     for text, style in parts:
         for number, piece in enumerate(pattern.split(text)):
@@ -407,7 +407,7 @@ class LineView:
         mark = self._widget.get_component_rich_style(name, partial=True)
         if whole and place in search and not any(pattern.search(text) for text, _ in parts):
             return [(text, style + mark) for text, style in parts]
-        return list(marked(parts, pattern, mark))
+        return list(highlight_matches(parts, pattern, mark))
 
     def _style(self, name: str) -> Style:
         return self._widget.get_component_rich_style(f"line--{name}")

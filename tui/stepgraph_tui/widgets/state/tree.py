@@ -10,7 +10,7 @@ from textual.scroll_view import ScrollView
 
 from stepgraph.expressions import Path
 from stepgraph.stores import is_big
-from stepgraph.values import Json, shown
+from stepgraph.values import Json, json_line
 from stepgraph_tui.widgets.lines import LineView, Margins, Search, TextLine
 
 from .folding import Folding
@@ -175,4 +175,4 @@ class StateTree:
 def _text(value: Json) -> str:
     if isinstance(value, str):
         return value
-    return "" if isinstance(value, (dict, list)) or is_big(value) else shown(value)
+    return "" if isinstance(value, (dict, list)) or is_big(value) else json_line(value)
