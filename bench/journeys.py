@@ -120,7 +120,7 @@ def _a_decision(journeys: Journeys, executor: Executor, store: SqliteStore) -> s
 async def _a_key(journeys: Journeys, executor: Executor, store: SqliteStore, folder: Path) -> str:
     run = executor.start({}, run_id="r-key")
     remembered = Remembered.load(folder / "remembered.json")
-    remembered.opened(_GRAPH)
+    remembered.note_opened(_GRAPH)
     remembered.keep(_GRAPH, RememberedPlace(run=run.id))
     context = AppContext(store, lambda: SqliteStore(store.path), Settings(), remembered)
     app = StepgraphApp(context, _GRAPH)

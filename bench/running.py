@@ -159,7 +159,7 @@ class Loop:
     def remembered(self) -> Remembered:
         """A memory in which the run was the last one that was looked at."""
         remembered = Remembered.load(self._folder / "remembered.json")
-        remembered.opened(self._path)
+        remembered.note_opened(self._path)
         remembered.keep(self._path, RememberedPlace(run=self._run.id))
         return remembered
 

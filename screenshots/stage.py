@@ -105,7 +105,7 @@ class Stage:
 
     def opened(self, path: Path, run: Run | None = None) -> Path:
         """Let a file be one that was opened before, and a run the one that was looked at last in it."""
-        self._remembered.opened(path)
+        self._remembered.note_opened(path)
         if run is not None:
             self._remembered.keep(path, RememberedPlace(run=run.id))
         return path

@@ -36,7 +36,7 @@ class Host(App[None]):
         super().__init__()
         self.remembered = Remembered.load(folder / "remembered.json")
         for path in reversed(recent):
-            self.remembered.opened(path)
+            self.remembered.note_opened(path)
         self.home = HomeScreen(store or MemoryStore(), self.remembered, examples or examples_dir())
         self.chosen: list[tuple[Path | None, str | None]] = []
 

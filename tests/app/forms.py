@@ -92,7 +92,7 @@ def told(model: FormModel[Any], /, **texts: str) -> dict[str, str]:
     """What is told of each field by its name, and below all by none, when some hold other texts."""
     given = answers(model, **texts)
     misfits = given.misfits(model.absent(given))
-    problems = given.told(misfits, asked=True) if misfits else model.problems(given)
+    problems = given.problems(misfits, asked=True) if misfits else model.problems(given)
     found: dict[str, str] = {}
     for problem in problems:
         name = problem.field.name if problem.field is not None else ""

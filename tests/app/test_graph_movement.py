@@ -30,7 +30,7 @@ def moved(graph: StateGraph, *keys: Key, start: str, moment: RunSnapshot | None 
     laid_out, cursor = lay_out_graph(model.drawing, "TB"), PictureCursor(model)
     node, found = start, list[str | None]()
     for key in keys:
-        found.append(cursor.moved(node, key, laid_out))
+        found.append(cursor.move(node, key, laid_out))
         node = found[-1] or node
     return found
 

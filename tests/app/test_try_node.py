@@ -55,9 +55,9 @@ def fields(pilot: P) -> dict[str, str]:
 
 async def write(pilot: P, name: str, value: str) -> None:
     """Let something else stand in a field."""
-    next(field for field in form_on_top(pilot, TryForm).query(FieldView) if field.field.name == name).put(
-        value
-    )
+    next(
+        field for field in form_on_top(pilot, TryForm).query(FieldView) if field.field.name == name
+    ).set_text(value)
     await pilot.pause()
 
 

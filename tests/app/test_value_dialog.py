@@ -48,10 +48,10 @@ def test_a_hundred_thousand_items_are_shown_to_their_end() -> None:
 def test_a_search_finds_what_goes_over_the_end_of_a_row_and_says_when_there_is_nothing() -> None:
     rows = TextRows(MarkedText("abcdef"), row_starts("abcdef", 3))
     rows.find("cd", 0)
-    assert (rows.match_row, rows.found()) == (0, "1 of 1")
+    assert (rows.match_row, rows.match_text()) == (0, "1 of 1")
     assert [row.spans for row in rows[:]] != [[], []]
     rows.find("zz", 0)
-    assert (rows.match_row, rows.found()) == (None, "not found")
+    assert (rows.match_row, rows.match_text()) == (None, "not found")
 
 
 def test_a_large_value_can_be_closed_and_searched_while_it_is_wrapped() -> None:

@@ -73,7 +73,7 @@ def test_the_strip_has_at_each_step_what_is_read_there(script: list[dict[str, An
         for reading, strip in zip(read_watches(seen, watches, step), history.strips, strict=True):
             assert strip.at(step).is_error == (reading.now.error is not None)
             if not strip.at(step).is_error:
-                assert strip.at(step).text == reading.now.shown()
+                assert strip.at(step).text == reading.now.preview()
             assert reading.before is not None or step == 0
             assert (step in strip.changes) == reading.is_changed
 

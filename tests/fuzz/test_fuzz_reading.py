@@ -19,14 +19,14 @@ WIDTHS = st.integers(1, 200)
 def passages_of(text: Told, width: int) -> list[Passage]:
     """What each row of a page of that width shows of a text."""
     page = RowWriter(width)
-    page.told("Label", text)
+    page.text("Label", text)
     return [row.passage for row in page.rows if row.passage is not None]
 
 
 @given(TEXTS, WIDTHS)
 def test_the_rows_show_every_character_in_order(text: str, width: int) -> None:
     page = RowWriter(width)
-    page.told("Label", told("Asks", text))
+    page.text("Label", told("Asks", text))
     shown = "".join(part for row in page.rows for part, role in row.parts if role == "data")
     assert "".join(shown.split()) == "".join("".join(visible_lines(text)).split())
 

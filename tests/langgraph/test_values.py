@@ -112,7 +112,7 @@ def same(one: Any, other: Any) -> bool:
 
 @given(st.recursive(SCALARS, nested, max_leaves=8))
 def test_what_is_written_is_json_and_is_read_back_as_it_was(value: Any) -> None:
-    written = VALUES.written(value, "state")
+    written = VALUES.to_json(value, "state")
     assert same(VALUES.read(json.loads(json.dumps(written, allow_nan=False)), "state"), value)
 
 
@@ -137,7 +137,7 @@ MESSAGES = [
 
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda message: type(message).__name__)
 def test_each_kind_of_message_is_kept_whole(message: BaseMessage) -> None:
-    written: Any = VALUES.written([message], "state")
+    written: Any = VALUES.to_json([message], "state")
     assert VALUES.read(json.loads(json.dumps(written)), "state") == [message]
     table = written[0]
     assert (table["type"], table["content"]) == (message.type, message.content)
@@ -145,12 +145,12 @@ def test_each_kind_of_message_is_kept_whole(message: BaseMessage) -> None:
 
 def test_json_stays_as_it_is() -> None:
     value = {"a": [1, 2.5, True, None, "text"], "role": {"type": "text", "text": "x"}}
-    assert VALUES.written(value, "state") == value
+    assert VALUES.to_json(value, "state") == value
 
 
 @pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])
 def test_numbers_that_json_does_not_know_are_kept(number: float) -> None:
-    read = VALUES.read(VALUES.written([number], "state"), "state")
+    read = VALUES.read(VALUES.to_json([number], "state"), "state")
     assert str(read) == str([number])
 
 
@@ -166,7 +166,7 @@ class Unnamed:
 @pytest.mark.parametrize("value", [Stranger(), Unnamed(1), print, object])
 def test_what_no_schema_names_is_refused_by_its_path(value: object) -> None:
     with pytest.raises(StateError) as caught:
-        VALUES.written({"a": [1, value]}, 'state["x"]')
+        VALUES.to_json({"a": [1, value]}, 'state["x"]')
     assert caught.value.message.startswith('state["x"]["a"][1] is a')
     assert caught.value.hint
 
@@ -195,6 +195,6 @@ def test_nothing_is_made_of_what_nobody_wrote(written: Any) -> None:
 
 def test_a_message_is_written_without_making_its_defaults_anew() -> None:
     messages = [AIMessage(f"answer {number}") for number in range(50)]
-    VALUES.written(messages[:1], "state")  # what is made once is not counted
-    calls, _ = calls_of(lambda: VALUES.written(messages, "state"))
+    VALUES.to_json(messages[:1], "state")  # what is made once is not counted
+    calls, _ = calls_of(lambda: VALUES.to_json(messages, "state"))
     assert 50 < calls < 50 * 100

@@ -298,7 +298,7 @@ class StepgraphApp(App[list[str]]):
         from .screens.workbench import Workbench
 
         if path is not None:
-            self.context.remembered.opened(path)
+            self.context.remembered.note_opened(path)
             self.context.remembered.save()
         self._open(Workbench(self.context, path, run_id, design=design, then=then))
 

@@ -68,7 +68,7 @@ class Remembered:
         """The files that were opened, the newest first. They need not exist any more."""
         return list(self._places)
 
-    def opened(self, path: Path) -> None:
+    def note_opened(self, path: Path) -> None:
         """Move a file to the head of the recent ones."""
         path = _absolute(path)
         self._forgotten.discard(path)

@@ -305,7 +305,7 @@ class RunView:
         """Find the last visit of a node once a step was completed; None where there was none."""
         return self._paged.last_visit(node, step)
 
-    def taken(self, node: str, edge: int) -> Sequence[int]:
+    def steps_taking(self, node: str, edge: int) -> Sequence[int]:
         """List the steps that took an edge of a node; counting on costs only what is new."""
         for count, record in enumerate(self.steps[self._counted :], self._counted + 1):
             if record.row.error is None:  # else it may be routed again

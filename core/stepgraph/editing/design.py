@@ -109,7 +109,7 @@ class Design:
         start = self.head.get("start", "")
         return start if isinstance(start, str) else ""
 
-    def named(self, kind: NamedKind) -> dict[str, Part]:
+    def by_name(self, kind: NamedKind) -> dict[str, Part]:
         """Return the parts of a kind by their names."""
         return self.keys if kind == "state" else self.tools if kind == "tools" else self.nodes
 

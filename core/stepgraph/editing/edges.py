@@ -72,7 +72,7 @@ class EditPart:
         return replace(renamed, said=text, node=node)
 
     def _declared(self, design: Design) -> Edited:
-        name = new_name(self.new_name, self.kind, design.named(self.kind))
+        name = new_name(self.new_name, self.kind, design.by_name(self.kind))
         part = Part(self.kind, name, edge_table(self.table, {}))
         larger = with_parts(design, (part,), last_of(design, self.kind))
         return Edited(larger, f"add the {NOUNS[self.kind]} {name_text(name)}")

@@ -88,7 +88,7 @@ def part_in(design: Design, kind: NamedKind, name: str) -> Part:
     Raises:
         EditError: There is none of that name.
     """
-    parts = design.named(kind)
+    parts = design.by_name(kind)
     if name in parts:
         return parts[name]
     if kind == "nodes" and name in RESERVED:

@@ -182,7 +182,7 @@ class AddNode:
         if split is None and before is not None:
             beside = part_in(design, "nodes", before)
         new = NewParts(design)
-        new.put([Part("nodes", name, table)], beside or last_of(design, "nodes"))
+        new.insert([Part("nodes", name, table)], beside or last_of(design, "nodes"))
         where, onward = "", END
         if split is not None:
             where, onward = f" into {edge_said(split)}", split.target or END
@@ -198,7 +198,7 @@ class AddNode:
                 onward = usual.target or END
                 new.redirect(usual, name)
         new.put_edge(new_edge(name, onward), before or name)
-        larger = new.placed()
+        larger = new.design()
         if not design.start:
             larger = with_setting(larger, "start", name)
         kind = "" if name.startswith(self.type) else f" ({name_text(self.type)})"

@@ -172,7 +172,7 @@ class NewParts:
         self._changed: dict[Part, tuple[Part, ...]] = {}
         self._edges: dict[str, Part | None] = {}  # behind which part the new edges of a node go
 
-    def put(self, parts: Iterable[Part], after: Part | None) -> None:
+    def insert(self, parts: Iterable[Part], after: Part | None) -> None:
         """Put parts behind one of the design and what was put there before; before all when it is None."""
         if after is None:
             self._first += parts
@@ -183,7 +183,7 @@ class NewParts:
         """Put an edge behind all those that leave a node."""
         if source not in self._edges:
             self._edges[source] = _before_edges_of(self._design, source)
-        self.put([edge], self._edges[source])
+        self.insert([edge], self._edges[source])
 
     def replace(self, part: Part, *parts: Part) -> None:
         """Replace one part of the design with others."""
@@ -193,7 +193,7 @@ class NewParts:
         """Lead an edge somewhere else; all else of the edge stays."""
         self.replace(edge, edge.having({**edge.table, "to": target}))
 
-    def placed(self) -> Design:
+    def design(self) -> Design:
         """Build the design that includes them.
 
         Raises:

@@ -172,7 +172,7 @@ class Renaming:
     _held: dict[str, list[_HeldSetting]] = field(default_factory=dict)
     """The settings of each node type that may change: a design has thousands of nodes and few types."""
 
-    def followed(self, design: Design, named: Part | None = None, name: str = "") -> Design:
+    def apply(self, design: Design, named: Part | None = None, name: str = "") -> Design:
         """Build the design whose nodes and edges use the new names.
 
         Args:
@@ -386,18 +386,18 @@ class Rename:
         """
         if self.kind != "state":
             part_in(design, self.kind, self.old)
-        part = design.named(self.kind).get(self.old)
+        part = design.by_name(self.kind).get(self.old)
         node = self.new if self.kind == "nodes" else None
         if self.new == self.old:
             return Edited(design, f"leave {name_text(self.old)} as it is", node=node)
-        new_name(self.new, self.kind, design.named(self.kind))
+        new_name(self.new, self.kind, design.by_name(self.kind))
         if self.kind == "state" and uses_key(design, self.new):
             raise EditError(
                 f"{name_text(self.new)} is already the name of another key",
                 hint="choose a name that is not in use",
             )
         renaming = self._renaming(design)
-        renamed = renaming.followed(design, part, self.new)
+        renamed = renaming.apply(design, part, self.new)
         if renamed is design:
             part_in(design, self.kind, self.old)
         if self.kind == "nodes":
@@ -440,7 +440,7 @@ def uses_key(design: Design, key: str) -> bool:
     """Whether a setting, a template, a condition or a node type names a key."""
     renaming = of_key(key, unique("unused", {key}), design.keys)
     try:
-        if renaming.followed(design) is not design:
+        if renaming.apply(design) is not design:
             return True
     except EditError:  # it is there, in a place that takes no other name
         return True

@@ -265,7 +265,7 @@ def _command(entry: ToolEntry) -> str:
         unpinned = "" if container.is_pinned else " (not pinned: another image may take its name)"
         network = ", and reaches the network" if container.network else ""
         words.append(f"in {where}{unpinned} that {mount[container.mount]}{network}")
-    if "timeout" in part.given():
+    if "timeout" in part.overrides():
         words.append(f"for at most {part.timeout}")
     if part.stdin:
         words.append(f"it reads:\n{part.stdin}")

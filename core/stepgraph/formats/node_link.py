@@ -246,7 +246,7 @@ def _marks(run: Run, trail: Trail) -> dict[str, Mark]:
     """Mark where a run has been, and where it stands."""
     marks: dict[str, Mark] = {part: "done" for part in trail.parts if isinstance(part, str)}
     if run.current is not None and run.status in _STANDING:
-        marks[trail.shown(run.current) or run.current] = _STANDING[run.status]
+        marks[trail.drawn_at(run.current) or run.current] = _STANDING[run.status]
     return marks
 
 

@@ -341,7 +341,7 @@ class _Script:
             said.append(("", self._object(tool.tool, f"tool {tool.name!r}")))
         elif tool.handler == OPAQUE:
             self._refuse(f"tool {tool.name!r}", _UNKNOWN)
-        command = self._plain(tool.command.given()) if tool.command is not None else None
+        command = self._plain(tool.command.overrides()) if tool.command is not None else None
         rest = {
             "handler": tool.handler,
             "command": command,

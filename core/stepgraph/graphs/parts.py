@@ -358,7 +358,7 @@ def _key(key: StateKey) -> dict[str, Json]:
 def _tool(tool: ToolEntry) -> dict[str, Json]:
     table: dict[str, Json] = {
         "handler": OPAQUE if tool.tool is not None else tool.handler,
-        **(tool.command.given() if tool.command is not None else {}),
+        **(tool.command.overrides() if tool.command is not None else {}),
         "returns": plain(tool.returns, f"what tool {tool.name!r} returns"),
         "side_effects": tool.side_effects,
         "requires_approval": tool.requires_approval,

@@ -184,7 +184,7 @@ class LoopChoice:
     """Those that were tried."""
 
     @property
-    def kept(self) -> LoopEdge | None:
+    def constant_edge(self) -> LoopEdge | None:
         """The edge that matched on every one of these visits."""
         return next(
             (edge for edge in self.edges if all(edge.verdicts.get(step) == "taken" for step in self.steps)),

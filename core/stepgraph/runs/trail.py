@@ -52,7 +52,7 @@ class Trail:
         """The nodes that edges leave or lead to."""
         return frozenset(end for edge in self._edges for end in (edge.source, edge.target))
 
-    def shown(self, node: str | None) -> str | None:
+    def drawn_at(self, node: str | None) -> str | None:
         """Find where a node is drawn: one inside of a subgraph that is one node here, at that node."""
         drawn = node
         while drawn is not None and drawn not in self._names and "/" in drawn:

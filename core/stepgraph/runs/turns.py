@@ -277,7 +277,7 @@ def _run_answered(
             return result
         values.update(changes)  # the view, and who merges the node's result, have these very tables
         edits.update(changes)
-        return node.execute(view.answered(decision))
+        return node.execute(view.with_decision(decision))
 
     return replace(begun, execute=ask_first)
 

@@ -224,7 +224,7 @@ class Ledger(Generic[_B]):
 
     def _track(self, run_id: str, version: int) -> Track | None:
         """Find what is known of a run at a version; None where it is at another one, or is another run."""
-        track = self._tracks.known(run_id, version)
+        track = self._tracks.get(run_id, version)
         if track is not None:
             return track
         no, found = self._tracks.number(run_id), self.backend.find(run_id)

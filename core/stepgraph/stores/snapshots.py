@@ -73,7 +73,7 @@ class Tracks:
     def __len__(self) -> int:
         return len(self._tracks)
 
-    def known(self, run_id: str, version: int) -> Track | None:
+    def get(self, run_id: str, version: int) -> Track | None:
         """Return what is known of a run at a version; None when somebody else has moved it."""
         track = self._tracks.get(run_id)
         return None if track is None or track.version != version else track

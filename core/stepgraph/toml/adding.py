@@ -23,14 +23,14 @@ class EditedTable:
     items: list[Item]
     foot: str = ""
 
-    def made(self) -> TableText:
+    def written(self) -> TableText:
         """Write the table as it is now; the same one when nothing changed."""
         items, foot = self.origin.body
         if self.foot == foot and list(map(id, self.items)) == list(map(id, items)):
             return self.origin
         return self.origin.holding(self.items, self.foot)
 
-    def put(self, place: int, item: Item) -> None:
+    def insert(self, place: int, item: Item) -> None:
         """Insert an item."""
         if place == 0 and self.items:  # what stands at the very top stays there
             first = self.items[0]
@@ -189,7 +189,7 @@ class KeyAdder:
         tail = f"  {addition.behind}\n" if addition.behind else "\n"
         place = self._place(table, names, order)
         item = Item("", addition.above, f"{_indent(table, place)}{start}", names, text, tail, 0)
-        table.put(place, item)
+        table.insert(place, item)
         self._changing.write(path)
 
     def _add_table(self, addition: Addition) -> None:

@@ -151,7 +151,7 @@ class CommandPart(Declared):
     def _check(self) -> None:
         check_places(self)
 
-    def given(self) -> dict[str, Json]:
+    def overrides(self) -> dict[str, Json]:
         """Return what differs from what holds when it is left out, as a table has it."""
         defaults = {key: said.value() for key, said in keys_of(CommandPart).items() if not said.required}
         table: dict[str, Json] = dict(vars(self))

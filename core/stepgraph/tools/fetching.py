@@ -150,7 +150,7 @@ def _exchange(
             if time.monotonic() >= ends:
                 raise StepgraphError("there was no answer in time", hint="give the node a longer timeout")
     finally:
-        exchange.cut()
+        exchange.abort()
     if exchange.error is not None:
         raise _failure(exchange.error, request.origin[1])
     assert exchange.answer is not None  # noqa: S101  # it is done, and did not fail
@@ -193,7 +193,7 @@ class _HttpExchange:
             self._connection.close()
         self.done.set()
 
-    def cut(self) -> None:
+    def abort(self) -> None:
         """End it from outside, if it is not done: what waits for the server then ends."""
         self._is_cut = True
         if not self.done.is_set() and self._socket is not None:

@@ -180,7 +180,7 @@ class State(Mapping[str, Any]):
                 return self._unused.pop(position)
         return None
 
-    def answered(self, decision: DecisionMade) -> Self:
+    def with_decision(self, decision: DecisionMade) -> Self:
         """Return the same state with a decision, as if nobody had read it yet; both keep the same calls."""
         if self.calls is None:
             self.calls = []

@@ -102,9 +102,9 @@ class Debugging:
         strips = WatchHistory(self.watches, mask.value).read(run).strips
         for reading, strip in zip(read_watches(run, self.watches, step), strips, strict=True):
             _, now, before = reading.hidden(mask.value)
-            is_now, was = now.shown(_SHOWN), before.shown(_SHOWN) if before is not None else ""
+            is_now, was = now.preview(_SHOWN), before.preview(_SHOWN) if before is not None else ""
             if before is not None and reading.is_changed and now.error is before.error is None:
-                is_now, was = parted(now.shown(_LONGEST), before.shown(_LONGEST), _SHOWN)
+                is_now, was = parted(now.preview(_LONGEST), before.preview(_LONGEST), _SHOWN)
             earlier = "" if before is None else f", before: {_value_or_error(was, before.error)}"
             text = mask.text(reading.watch.text)
             yield "watch", f"{text} = {_value_or_error(is_now, now.error)}{earlier}"
@@ -215,7 +215,7 @@ def _hit_json(story: HitStory) -> dict[str, Any]:
     hit, explanation, changed = story.hit, story.explanation, story.change()
     data: dict[str, Any] = {
         "id": hit.breakpoint.id or None,
-        "breakpoint": story.spelled(),
+        "breakpoint": story.breakpoint_text(),
         "halts": hit.halts,
         "step": hit.step,
         "position": hit.position,

@@ -77,7 +77,7 @@ class Output:
         return _console(self.data_stream)
 
     @cached_property
-    def told(self) -> Console:
+    def stderr(self) -> Console:
         """Rich's console on standard error."""
         return _console(self.told_stream)
 
@@ -144,7 +144,7 @@ class Output:
         self._printed.end()
         from rich.text import Text  # only to color: many commands end without it
 
-        self.told.print(Text("\n".join(rows), style=style), soft_wrap=True)
+        self.stderr.print(Text("\n".join(rows), style=style), soft_wrap=True)
 
     def tell(self, *spans: tuple[str, Style]) -> None:
         """Print one styled line on standard error, cut at the width of a terminal."""

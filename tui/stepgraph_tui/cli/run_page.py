@@ -287,7 +287,7 @@ def show_step(output: Output, story: RunStory, number: int, watches: Debugging) 
             told = step_json(step)
             for each, edge in zip(told["edges"], step.edges, strict=True):
                 each["explanation"] = edge.explanation.to_json()
-            told["asked"] = step.asked(before)
+            told["asked"] = step.prompts(before)
             told["decision"] = decision.to_json() if (decision := step.decision) else None
             told["as_edited"] = step.asked_as_edited(before, values)
         told["edits"] = list(edits_json(story.edits_at(number)))
@@ -297,7 +297,7 @@ def show_step(output: Output, story: RunStory, number: int, watches: Debugging) 
         output.page([("run", run.id), ("step", "0: the start")])
     else:
         output.page(_step_facts(run, step, before, values))
-        _show_texts(output, step.asked(before))
+        _show_texts(output, step.prompts(before))
         if decision := step.decision:
             output.lines(["", "DECIDED", f"  {decision_text(decision, with_changes=False)}"])
             _show_texts(output, step.asked_as_edited(before, values), " AS EDITED")

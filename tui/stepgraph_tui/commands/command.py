@@ -128,7 +128,7 @@ class Command:
         """What it is mostly called."""
         return Wording(self.label, self.tooltip)
 
-    def called(self, label: str) -> Wording:
+    def renamed(self, label: str) -> Wording:
         """Return the same under another name."""
         return Wording(label, self.tooltip)
 

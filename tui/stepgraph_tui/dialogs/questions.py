@@ -85,7 +85,7 @@ class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=Fals
 
     def renamed(self) -> Mapping[str, Wording]:
         """Call yes by what it does."""
-        return {"confirm.yes": COMMANDS["confirm.yes"].called(self.verb)} if self.verb else {}
+        return {"confirm.yes": COMMANDS["confirm.yes"].renamed(self.verb)} if self.verb else {}
 
     def on_mount(self) -> None:
         """Show which answers there are."""

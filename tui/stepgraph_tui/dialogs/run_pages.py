@@ -141,7 +141,7 @@ class LoopPage(Page, inherit_bindings=False):
 
     def renamed(self) -> Mapping[str, Wording]:
         """Describe how many steps the key gives."""
-        return {"loop.extend": COMMANDS["loop.extend"].called(f"{self._more:,} more steps")}
+        return {"loop.extend": COMMANDS["loop.extend"].renamed(f"{self._more:,} more steps")}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer more steps only at the cap."""

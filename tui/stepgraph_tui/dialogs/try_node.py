@@ -174,7 +174,7 @@ def _request_lines(request: SafeRequest, tried: TrialStory) -> Iterator[Line]:
     yield from text_block(request.prompt)
     if request.action:
         yield fact("action", call_text(request.action, request.arguments), "value")
-    for path, value in tried.shown():
+    for path, value in tried.shown_values():
         yield fact(path, "is missing" if value is None else value_text(value, _VALUE), "value")
     risk = f"{request.risk}: {request.risk_reason}" if request.risk_reason else request.risk
     yield fact("risk", risk)

@@ -135,7 +135,7 @@ class TextRows(Sequence[Text]):
         """The row where the match begins that is looked at."""
         return bisect_right(self._starts, self._matches[self._at]) - 1 if self._matches else None
 
-    def found(self) -> str:
+    def match_text(self) -> str:
         """Describe which match is looked at."""
         if not self._matches:
             return "not found"
@@ -368,7 +368,7 @@ class ValueDialog(Page, inherit_bindings=False):
         if row is not None and not top <= row < top + self._lines.size.height:
             self._lines.scroll_to(y=row - self._lines.size.height // 3, animate=False)
         self._lines.refresh()
-        self._find_bar.found = rows.found() if self._find_bar.text else ""
+        self._find_bar.found = rows.match_text() if self._find_bar.text else ""
 
     @on(FindBar.Submitted)
     def _leave_find_bar(self) -> None:

@@ -426,7 +426,7 @@ class DraftOfEdits:
         self._drafts = drafts
         self._file: Path | None = None  # None while there is none
 
-    def left(self, path: Path | None) -> GraphDraft | None:
+    def find(self, path: Path | None) -> GraphDraft | None:
         """Find what somebody left unsaved in a file; None when there is nothing."""
         return self._drafts.of(path) if self._drafts is not None and path is not None else None
 

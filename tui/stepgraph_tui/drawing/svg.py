@@ -250,7 +250,7 @@ class NodeBox:
         wide += _CHIP + 3 * _INSET + (_SIGN + _INSET if self.state in _SIGNS else 0)
         return DiagramNode(id, ceil(wide / CELL) + 1, 3)
 
-    def drawn(self, box: Box) -> Iterator[str]:
+    def draw(self, box: Box) -> Iterator[str]:
         """Draw the box where the layout has put it."""
         if self.caption.end:
             yield from mark(box, self.caption.name, self.state, "The run ends here")
@@ -404,7 +404,7 @@ def _parts(
         if box.id == START:
             yield from mark(box, "START", "done" if begun else None, "A run begins here")
         else:
-            yield from boxes[box.id].drawn(box)
+            yield from boxes[box.id].draw(box)
     for route in picture.routes:
         if route.label is not None:
             style = "said fired" if route.edge in taken else "said"

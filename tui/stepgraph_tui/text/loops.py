@@ -75,7 +75,7 @@ def _list_rows(word: str, text: str, width: int, *, bold: bool = False) -> Itera
 
 def _choice(choice: LoopChoice, width: int, arrow: str) -> Iterator[tuple[str, bool]]:
     """Put the edges of a node in rows, and its last visits in columns."""
-    kept = choice.kept
+    kept = choice.constant_edge
     told = "went different ways"
     if kept is not None:
         name = _way(kept, choice.count, arrow)
@@ -133,7 +133,7 @@ def loop_json(loop: SafeLoop) -> dict[str, Json]:
 
 
 def _choice_json(choice: LoopChoice) -> dict[str, Json]:
-    kept = choice.kept
+    kept = choice.constant_edge
     return {
         "node": choice.node,
         "steps": [*choice.steps],

@@ -164,7 +164,7 @@ class RunFilter:
         """What is wrong with it; empty where nothing is."""
         return next(filter(None, (term.problem for term in self.terms)), "")
 
-    def chosen(self, runs: Sequence[StoredRun]) -> Sequence[StoredRun]:
+    def choose(self, runs: Sequence[StoredRun]) -> Sequence[StoredRun]:
         """Take the runs whose lines are asked for; what is in them is not looked at."""
         if self.problem:
             return []
@@ -189,7 +189,7 @@ class RunFilter:
 
 def runs_chosen(asked: RunFilter, store: StateStore, runs: Sequence[StoredRun]) -> Sequence[StoredRun]:
     """Take the runs that a filter asks for, and read them for that where it asks what is in them."""
-    chosen, reader = asked.chosen(runs), ContentReader(store)
+    chosen, reader = asked.choose(runs), ContentReader(store)
     return [run for run in chosen if asked.holds_of(run, reader)] if asked.of_content else chosen
 
 

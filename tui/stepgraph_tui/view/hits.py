@@ -62,7 +62,7 @@ class HitStory:
         key, before, after = changed
         return self._mask.value(key, before), self._mask.value(key, after)
 
-    def spelled(self) -> str:
+    def breakpoint_text(self) -> str:
         """Write the breakpoint as the command line takes it."""
         from stepgraph.runs.debug import format_breakpoint
 

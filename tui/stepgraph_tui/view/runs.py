@@ -152,7 +152,7 @@ class StepStory:
         """The state that the node was given."""
         return self._mask.values(self.record.before)
 
-    def asked(self, before: Mapping[str, Json]) -> dict[str, str]:
+    def prompts(self, before: Mapping[str, Json]) -> dict[str, str]:
         """Fill in the templates of the node as they were then; the texts by their settings.
 
         Args:

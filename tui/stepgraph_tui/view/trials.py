@@ -42,7 +42,7 @@ class TrialStory(StepStory):
         request = self.tried.request
         return None if request is None else masked_request(request, self._mask)
 
-    def shown(self) -> Iterator[tuple[str, Json | None]]:
+    def shown_values(self) -> Iterator[tuple[str, Json | None]]:
         """Read what the person would be shown, by its path; None for what is missing."""
         request = self.tried.request
         for path in dict.fromkeys([*request.show, *request.editable]) if request is not None else ():

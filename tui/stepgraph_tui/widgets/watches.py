@@ -393,4 +393,4 @@ def _name(entry: WatchEntry) -> str:
 
 def _value_text(value: WatchedValue | None, watch: Watch) -> str:
     """Write a value, or why there is none; the name of the watch stands before it already."""
-    return value.shown(_LONGEST).removeprefix(f"{watch.text}: ") if value is not None else ""
+    return value.preview(_LONGEST).removeprefix(f"{watch.text}: ") if value is not None else ""

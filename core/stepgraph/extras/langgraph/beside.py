@@ -36,7 +36,7 @@ def written_beside(after: Mapping[str, Json], sends: Sequence[Send], values: Sta
     if nothing := [name for name, value in after.items() if value is None]:
         beside["none"] = [*nothing]
     if sends:
-        written = [values.written(each, f"what is sent to {each.node!r}") for each in sends]
+        written = [values.to_json(each, f"what is sent to {each.node!r}") for each in sends]
         beside[_SENDS] = _without_state(written, after)
     return beside
 

@@ -179,7 +179,7 @@ class LangGraphNode(BaseNode):
     ) -> dict[str, Json]:
         """Write what has changed; a key that is gone, or has become None, is removed."""
         after = {
-            name: loaded.values.written(value, f'state["{name}"]') for name, value in done.values.items()
+            name: loaded.values.to_json(value, f'state["{name}"]') for name, value in done.values.items()
         }
         updates: dict[str, Json] = {
             name: value
@@ -199,7 +199,7 @@ class LangGraphNode(BaseNode):
             NodeFailed: The node went where it has not declared that it goes.
         """
         ways = loaded.ways(self.settings.node)
-        way = ways.taken(done.target, done.returned)
+        way = ways.find_taken(done.target, done.returned)
         where = "ended the run" if done.target not in loaded.builder.nodes else f"went to {done.target!r}"
         if way is None and done.target in loaded.builder.nodes:
             raise NodeFailed(
@@ -252,6 +252,6 @@ def _output(done: Visited, loaded: LoadedGraph) -> str | None:
     if isinstance(wrote, Command):
         wrote = wrote.update
     try:
-        return dumps(loaded.values.written(wrote, "the output"))
+        return dumps(loaded.values.to_json(wrote, "the output"))
     except Exception:  # what cannot be written is in the updates, where it is refused
         return None

@@ -43,7 +43,7 @@ def question(
     Raises:
         StateError: What it has passed cannot be written.
     """
-    asked = values.written(interrupt.value, f"what node {node!r} passed to interrupt()")
+    asked = values.to_json(interrupt.value, f"what node {node!r} passed to interrupt()")
     schema = getattr(interrupt, "response_schema", None)
     actions = asked_in(asked, schema)
     if actions is not None:
@@ -61,7 +61,7 @@ def question(
     elif asked is not None and asked != "":
         arguments = {"asked": asked}
     if isinstance(schema, Mapping):
-        arguments = {**arguments, "answer": values.written(dict(schema), "its response_schema")}
+        arguments = {**arguments, "answer": values.to_json(dict(schema), "its response_schema")}
     return _again(ReviewRequest(prompt, action, arguments, allow=("respond",)), refused)
 
 

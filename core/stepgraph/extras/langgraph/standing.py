@@ -55,7 +55,7 @@ def written_standing(saver: InMemorySaver, values: StateValues, with_history: bo
         ]
         for each in kept
     ]
-    return values.written(standing, "what LangGraph keeps of this visit")
+    return values.to_json(standing, "what LangGraph keeps of this visit")
 
 
 def _without_questions(value: Any) -> Any:

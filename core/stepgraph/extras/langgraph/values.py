@@ -96,7 +96,7 @@ class StateValues:
         for part in _annotations_of(cls):
             self._learn(part)
 
-    def written(self, value: Any, path: str) -> Json:
+    def to_json(self, value: Any, path: str) -> Json:
         """Write a value as JSON.
 
         Args:
@@ -126,14 +126,14 @@ class StateValues:
         return self._object(value, path)
 
     def _write_items(self, values: Iterable[Any], path: str) -> list[Json]:
-        return [self.written(item, f"{path}[{i}]") for i, item in enumerate(values)]
+        return [self.to_json(item, f"{path}[{i}]") for i, item in enumerate(values)]
 
     def _table(self, table: Mapping[Any, Any], path: str) -> dict[str, Json]:
         plain = all(type(key) is str for key in table) and _KIND not in table and not _is_message(table)
         if plain:
-            return {key: self.written(item, f'{path}["{key}"]') for key, item in table.items()}
+            return {key: self.to_json(item, f'{path}["{key}"]') for key, item in table.items()}
         pairs: list[Json] = [
-            [self.written(key, f"a key of {path}"), self.written(item, f"{path}[{key!r}]")]
+            [self.to_json(key, f"a key of {path}"), self.to_json(item, f"{path}[{key!r}]")]
             for key, item in table.items()
         ]
         return {_KIND: "dict", "items": pairs}
@@ -146,7 +146,7 @@ class StateValues:
             if name not in fields and value != default:
                 fields[name] = value
         fields |= message.model_extra or {}
-        return {name: self.written(item, f'{path}["{name}"]') for name, item in fields.items()}
+        return {name: self.to_json(item, f'{path}["{name}"]') for name, item in fields.items()}
 
     def _object(self, value: Any, path: str) -> dict[str, Json]:
         cls = type(value)
@@ -161,7 +161,7 @@ class StateValues:
             return {_KIND: name, "value": value.name}
         fields = {field: getattr(value, field) for field in _fields_of(cls) if hasattr(value, field)}
         fields |= getattr(value, "model_extra", None) or {}
-        written = {field: self.written(item, f"{path}.{field}") for field, item in fields.items()}
+        written = {field: self.to_json(item, f"{path}.{field}") for field, item in fields.items()}
         return {_KIND: name, **written}
 
     def read(self, value: Json, path: str) -> Any:

@@ -47,7 +47,7 @@ class Ways:
     """The key of the state that takes the one that was chosen; None where there is no choice."""
     ways: tuple[Way, ...]
 
-    def taken(self, target: str, returned: Mapping[str, Sequence[Any]]) -> Way | None:
+    def find_taken(self, target: str, returned: Mapping[str, Sequence[Any]]) -> Way | None:
         """Find the way that a visit has taken.
 
         Args:

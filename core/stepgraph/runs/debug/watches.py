@@ -113,7 +113,7 @@ class WatchedValue:
             return self.value is other.value
         return json_equal(self.value, other.value)
 
-    def shown(self, limit: int = 60) -> str:
+    def preview(self, limit: int = 60) -> str:
         """Write it on one line."""
         return json_line(self.value, limit) if self.value is not MISSING else self.error or ""
 
@@ -300,7 +300,7 @@ class WatchStrip:
         self._last = value
         told = value if hide is None else self.watch.hidden(value, hide)
         number = told.value if isinstance(told.value, (int, float)) and type(told.value) is not bool else None
-        self.points.append(WatchPoint(step, told.shown(), number, told.value is MISSING))
+        self.points.append(WatchPoint(step, told.preview(), number, told.value is MISSING))
 
 
 class WatchHistory:

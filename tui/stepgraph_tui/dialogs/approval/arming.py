@@ -54,13 +54,13 @@ class Arming:
         Returns:
             Whether it counts. One that comes too early does not, and the waiting begins again.
         """
-        if self.left(at) > 0:
+        if self.seconds_left(at) > 0:
             self._since = max(self._since, at)
         else:
             self._armed = True
         return self._armed
 
-    def left(self, at: float) -> float:
+    def seconds_left(self, at: float) -> float:
         """Return how many seconds of quiet are still wanted; 0 when keys count."""
         return 0.0 if self._armed else max(0.0, self._since + QUIET - at)
 
@@ -136,7 +136,7 @@ class ArmedKeys:
 
     def show(self) -> None:
         """Show which keys work now, or when they will."""
-        left = self._arming.left(self._now())
+        left = self._arming.seconds_left(self._now())
         counting = left > 0 and not self._fields.writing
         if self._counting is not None:
             (self._counting.resume if counting else self._counting.pause)()
@@ -204,14 +204,14 @@ class VerbLine(OneLine):
 
     def line(self, width: int) -> Text:
         """Name the keys, the last one always."""
-        last = [self.named(key, label) for key, label in self._keys[-1:]]  # Esc
+        last = [self.key_and_verb(key, label) for key, label in self._keys[-1:]]  # Esc
         room = width - 1 + _GAP - sum(named.cell_len for named in last)
         if self._instead:
             first = [self.span(f"{self._instead}  ", "one-line--label")]
         else:
             first = []
             for key, label in self._keys[:-1]:
-                named = self.named(key, label)
+                named = self.key_and_verb(key, label)
                 room -= named.cell_len
                 if room < 0:
                     break

@@ -88,7 +88,7 @@ class EditForm(Form, inherit_bindings=False):
         fields = [edit_field(subject, path, type_) for path, type_ in editable.items()]
         self._asked = False
         await self.refill(FormContents(fields))
-        self.put({field: draft.edits[field.name] for field in fields if field.name in draft.edits})
+        self.set_texts({field: draft.edits[field.name] for field in fields if field.name in draft.edits})
         self.display = True
         if self.first is not None:
             self.first.focus()
@@ -121,7 +121,7 @@ class EditForm(Form, inherit_bindings=False):
     @on(FieldView.Changed)
     def _look_again(self) -> None:
         answers = self._answers
-        self.tell(answers.told(answers.misfits(), asked=self._asked))
+        self.tell(answers.problems(answers.misfits(), asked=self._asked))
         if self.display:
             self.post_message(self.Typed())
 
@@ -144,7 +144,7 @@ class EditForm(Form, inherit_bindings=False):
         misfits = answers.misfits()
         if misfits:
             self._asked = True
-            self.tell(answers.told(misfits, asked=True))
+            self.tell(answers.problems(misfits, asked=True))
             self.go_to(next(iter(misfits)))
             self.app.bell()
             return

@@ -50,12 +50,12 @@ def summary(subject: Subject, width: int, hints: Hints, kept_from: Collection[st
     _risk(page, subject)
     _terms(page, subject)
     page.rule()
-    if not page.told("Asks", subject.asks, "asks", _QUESTION):
+    if not page.text("Asks", subject.asks, "asks", _QUESTION):
         page.add("", [("… and more", "warn")], (f"{hints.key('approval.details')} whole question", "dim"))
     page.blank()
     if not subject.call:
         page.add("Action", [("none", "dim")])
-    elif not page.told("Action", subject.acts, "action", _ACTION):
+    elif not page.text("Action", subject.acts, "action", _ACTION):
         page.add("", [("… and more", "warn")], (f"{hints.key('approval.details')} all arguments", "dim"))
     (_result if subject.result else _values)(page, subject, hints)
     _add_conversation(page, subject, hints)
@@ -114,7 +114,7 @@ def _values(page: RowWriter, subject: Subject, hints: Hints) -> None:
         if note and page.room > 50:
             room -= len(note) + 2
         parts: list[Part] = [(f"{padded(key_text(path), column)}  ", "plain"), (cut(text, room), "data")]
-        page.add("" if number else subject.shown, parts, (note, "dim") if note else None)
+        page.add("" if number else subject.values_title, parts, (note, "dim") if note else None)
     if len(paths) > _VALUES:
         more = f"and {len(paths) - _VALUES} more"
         page.add("", [(more, "dim")], (f"{hints.key('approval.details')} all values", "dim"))
@@ -182,22 +182,22 @@ def details(subject: Subject, width: int) -> list[ReviewRow]:
     page.words("Node", f"{review.node}, step {review.step}, visit {review.visit}")
     page.words("Risk", "".join(risk_text(subject.safe, subject.leads)))
     page.rule()
-    page.told("Asks", subject.asks, "asks")
+    page.text("Asks", subject.asks, "asks")
     page.rule()
     action, *arguments = subject.in_full
     if action.text:
-        page.told("Action", action, "action")
+        page.text("Action", action, "action")
     else:
         page.words("Action", "none")
     most = 2 * _MOST if subject.acts.left_out else len(arguments)
     for number, part in enumerate(arguments[:most]):
-        page.told("", part, "data" if number % 2 else "plain")
+        page.text("", part, "data" if number % 2 else "plain")
     _left_out(page, (len(arguments) - most) // 2)
     for number, (path, value) in enumerate(review.values.items()):
         page.rule()
         type_ = request.editable.get(path)
         note: Part | None = (f"can be edited ({type_})", "dim") if type_ else None
-        page.add("" if number else subject.shown, [(key_text(path), "plain")], note)
+        page.add("" if number else subject.values_title, [(key_text(path), "plain")], note)
         page.data("", full_text(subject.mask.value(path, value)))
     if subject.led_by:
         page.rule()
@@ -221,8 +221,8 @@ def proposal(proposed: Proposal, width: int) -> list[ReviewRow]:
     for number, (path, old, new) in enumerate(proposed.changes):
         page.add("" if number else "Changes", [(key_text(path), "label")])
         if old is not None:
-            page.told("  from", old)
-        page.told("  to", new)
+            page.text("  from", old)
+        page.text("  to", new)
     comment = proposed.decision.comment
     if comment:
         page.rule()
@@ -233,7 +233,7 @@ def proposal(proposed: Proposal, width: int) -> list[ReviewRow]:
 def _asked_and_now(page: RowWriter, asked: Told, now: Told, unknown: str, role: Role) -> None:
     """Show what was asked, and below it what that becomes."""
     if asked.text:
-        page.told("Asked", asked)
+        page.text("Asked", asked)
     else:
         page.words("Asked", "nothing was named")
     if unknown:
@@ -245,7 +245,7 @@ def _asked_and_now(page: RowWriter, asked: Told, now: Told, unknown: str, role: 
             f"the same but for what {MASK} hides" if hidden else "unchanged: the edit does not affect it",
         )
     elif now.text:
-        page.told("Now", now, role)
+        page.text("Now", now, role)
     else:
         page.words("Now", "nothing is named")
 
@@ -285,7 +285,7 @@ def _changed(page: RowWriter, old: Json, new: Json) -> None:
     shown = value_diff(old, new)
     starts = [*row_starts(shown.text[:LONGEST], page.marked_room), min(len(shown.text), LONGEST)]
     for start, stop in pairwise(starts):
-        page.marked(shown.parts(start, start + len(shown.text[start:stop].rstrip("\n"))))
+        page.diff(shown.parts(start, start + len(shown.text[start:stop].rstrip("\n"))))
     page.left_out(len(shown.text) - LONGEST)
 
 

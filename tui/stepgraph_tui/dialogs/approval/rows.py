@@ -155,9 +155,9 @@ class RowWriter:
 
     def data(self, label: str, text: str, role: Role = "data") -> None:
         """Write a text with its line breaks, on as many rows as it needs; it is made safe here."""
-        self.told(label, told("", text), role)
+        self.text(label, told("", text), role)
 
-    def told(self, label: str, text: Told, role: Role = "data", most: int | None = None) -> bool:
+    def text(self, label: str, text: Told, role: Role = "data", most: int | None = None) -> bool:
         """Write a text with its line breaks, on as many rows as it needs.
 
         Args:
@@ -193,7 +193,7 @@ class RowWriter:
         """How many cells a row of a marked text has."""
         return max(2, self.room - cell_len(_GUTTER[0]))
 
-    def marked(self, parts: Iterable[DiffPart]) -> None:
+    def diff(self, parts: Iterable[DiffPart]) -> None:
         """Write a row of a text, with what was removed and what was added marked."""
         self.add("", [_GUTTER, *((text, _MARKED[mark]) for mark, text in parts)])
 

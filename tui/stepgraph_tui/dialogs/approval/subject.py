@@ -157,7 +157,7 @@ class Subject(ReviewStory):
         return {"question": [(self.asks,)], "action": [(self.acts,), self.in_full]}
 
     @property
-    def shown(self) -> str:
+    def values_title(self) -> str:
         """What the shown values are called."""
         return shown_label(self.review)
 

@@ -109,7 +109,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
 
     def renamed(self) -> Mapping[str, Wording]:
         """Call accepting the form by what comes of it."""
-        return {"form.accept": COMMANDS["form.accept"].called(self.model.KIND.verb)}
+        return {"form.accept": COMMANDS["form.accept"].renamed(self.model.KIND.verb)}
 
     # What stands in it
 
@@ -141,7 +141,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         texts = self.model.refilled(self.answers)
         if texts is not None:
             await self._form.refill(self.model.contents)
-            self._form.put(texts)
+            self._form.set_texts(texts)
             self._frame.settle()
         self._look_again()
 
@@ -151,7 +151,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         self._form.look_at(self.model.absent(answers), self.model.remarks(answers))
         misfits = self._misfits(answers)
         if misfits:
-            self._tell(answers.told(misfits, asked=self._asked))
+            self._tell(answers.problems(misfits, asked=self._asked))
         else:
             self._check_soon(answers)
         self.say_keys()
@@ -205,7 +205,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
             return
         if text is not None:
             # Editors end the last line of a file, which is not meant to be part of the text.
-            view.put(text if before.endswith("\n") else text.removesuffix("\n"))
+            view.set_text(text if before.endswith("\n") else text.removesuffix("\n"))
 
     # Going from field to field, and leaving
 
@@ -236,7 +236,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
             self.app.bell()
             self._asked = True
             self._form.go_to(next(iter(misfits)))
-            self._tell(answers.told(misfits, asked=True))
+            self._tell(answers.problems(misfits, asked=True))
             return
         try:
             result = self.model.result(answers)

@@ -220,7 +220,7 @@ class Answers:
                 found[field] = misfit
         return found
 
-    def told(self, misfits: Mapping[Field, Misfit], *, asked: bool) -> list[FormProblem]:
+    def problems(self, misfits: Mapping[Field, Misfit], *, asked: bool) -> list[FormProblem]:
         """Find what is wrong with fields; with one that nobody touched only once the form was accepted."""
         return [
             FormProblem(str(misfit), field)

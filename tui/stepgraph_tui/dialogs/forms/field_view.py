@@ -282,7 +282,7 @@ class FieldView(Horizontal):
         """Whether there is more than one word to choose from."""
         return isinstance(self._editor, WordChoice) and len(self._editor.words) > 1
 
-    def put(self, text: str) -> None:
+    def set_text(self, text: str) -> None:
         """Replace its text; one that is too long to be edited is kept aside."""
         if isinstance(self._editor, WordChoice):
             return
@@ -301,12 +301,12 @@ class FieldView(Horizontal):
     @on(LongText.Emptied)
     def _empty(self, message: LongText.Emptied) -> None:
         message.stop()
-        self.put("")
+        self.set_text("")
 
     @on(TooLong)
     def _keep_aside(self, message: TooLong) -> None:
         message.stop()
-        self.put(message.text)
+        self.set_text(message.text)
 
     # Going there and leaving it
 

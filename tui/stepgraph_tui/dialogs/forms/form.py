@@ -185,11 +185,11 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
         """What stands in the fields that were made."""
         return {view.field: view.text for view in self.views}
 
-    def put(self, texts: Mapping[Field, str]) -> None:
+    def set_texts(self, texts: Mapping[Field, str]) -> None:
         """Replace the texts of some fields."""
         for field, text in texts.items():
             if field in self._views:
-                self._views[field].put(text)
+                self._views[field].set_text(text)
 
     # Going from field to field
 

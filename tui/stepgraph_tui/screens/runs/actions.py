@@ -47,7 +47,7 @@ class RunAnswers:
         self._told: tuple[str, int, str] = ("", 0, "")
         self._outside: tuple[object, bool] = None, False  # a definition, and whether it reaches outside
 
-    def told(self, run: StoredRun) -> str:
+    def describe(self, run: StoredRun) -> str:
         """Describe who answered, and what calls to models took: ``LIVE, 2 model calls, $0.0025``."""
         run_id, version = run.head.id, run.pointer.version
         if self._told[:2] != (run_id, version):

@@ -187,7 +187,7 @@ class RunsScreen(ListScreen[RunTable, RunList], inherit_bindings=False):
             told.append(f"forked from {origin_text(head)}{gone}")
         told.append(f"started {clock(head.created_at)}")
         told.append(people_path(Path(head.source)) if head.source else "built in Python")
-        told.insert(0, self._answers.told(branch.run))
+        told.insert(0, self._answers.describe(branch.run))
         return "   ".join(filter(None, told))
 
     def tell_how_to_leave(self) -> None:
@@ -283,7 +283,7 @@ class RunsScreen(ListScreen[RunTable, RunList], inherit_bindings=False):
             return
         verb, name = answer[: len(_SHOWS)], answer[len(_SHOWS) :]
         if verb == _SHOWS:
-            self._filter.put(remembered.views.get(name, ""))
+            self._filter.set_text(remembered.views.get(name, ""))
             self._list.focus()
             return
         remembered.keep_view(name, text if verb == _KEEPS else None)

@@ -135,7 +135,7 @@ class RunTable:
 
     def _arrange(self) -> None:
         self.listed_damages = self.filter.damaged(self.damages)
-        chosen = self.filter.chosen(list(self._runs.values()))
+        chosen = self.filter.choose(list(self._runs.values()))
         if self.filter.of_content:
             chosen = [run for run in chosen if self._holds.get(run.head.id) == (run.pointer.version, True)]
         self.branches = fork_tree(chosen, self._ranks, self.folded)
@@ -145,7 +145,7 @@ class RunTable:
         """The runs that must be read to know whether they are asked for, the last changed first."""
         if not self.filter.of_content:
             return []
-        chosen = self.filter.chosen(list(self._runs.values()))
+        chosen = self.filter.choose(list(self._runs.values()))
         known = self._holds
         left = [run for run in chosen if known.get(run.head.id, (0,))[0] != run.pointer.version]
         return sorted(left, key=lambda run: run.pointer.updated_at, reverse=True)

@@ -165,7 +165,7 @@ class BreakController:
         broken = CompiledBreakpoints([made], plan).broken
         return broken[0].reason.splitlines()[0] if broken else ""
 
-    def listed(self) -> BreakList:
+    def break_list(self) -> BreakList:
         """Return what the tab lists."""
         if not self.entries and not self._kept.damaged:
             return NO_LIST

@@ -103,7 +103,7 @@ class DesignController:
         node = self._surface.selected
         return self._renamed.get(node or "", node)
 
-    def chosen(self) -> list[str]:
+    def chosen_nodes(self) -> list[str]:
         """List the marked nodes in file order, else the selected one."""
         marked = self._surface.marked
         if marked:

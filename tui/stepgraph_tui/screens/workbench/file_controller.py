@@ -67,7 +67,7 @@ class FileController:
 
     def begin(self) -> None:
         """Ask about edits that were left unsaved."""
-        draft = self._file.draft.left(self._file.path)
+        draft = self._file.draft.find(self._file.path)
         if draft is not None:
             self._surface.begin(self._ask_about(draft))
 

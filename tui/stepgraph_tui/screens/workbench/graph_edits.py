@@ -156,7 +156,7 @@ class GraphEdits:
         edge = self._surface.selected_edge
         if edge is not None and not self._surface.marked:
             self._design.edit(DeleteEdge(edge))
-        elif chosen := self._design.chosen():
+        elif chosen := self._design.chosen_nodes():
             await self._delete(chosen)
         else:
             self._design.one_node()
@@ -197,7 +197,7 @@ class GraphEdits:
 
     def action_cut(self) -> None:
         """Cut nodes, to be pasted elsewhere."""
-        chosen = self._design.chosen()
+        chosen = self._design.chosen_nodes()
         if self._copy(chosen, silently=True):
             self._design.edit(DeleteNodes(chosen, "cut"))
         else:
@@ -205,7 +205,7 @@ class GraphEdits:
 
     def copy_chosen(self) -> bool:
         """Copy nodes as they stand in the file; False where an edge is selected, or nothing is."""
-        return self._surface.selected_edge is None and self._copy(self._design.chosen())
+        return self._surface.selected_edge is None and self._copy(self._design.chosen_nodes())
 
     def _copy(self, names: list[str], *, silently: bool = False) -> bool:
         """Copy nodes as the tables of a graph file; False where there are none."""
@@ -227,7 +227,7 @@ class GraphEdits:
 
     def action_duplicate(self) -> None:
         """Copy nodes beside themselves."""
-        chosen = self._design.chosen()
+        chosen = self._design.chosen_nodes()
         if chosen:
             self._design.edit(DuplicateNodes(chosen))
         else:

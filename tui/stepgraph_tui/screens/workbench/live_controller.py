@@ -93,7 +93,7 @@ class LiveController:
     def _set(self, run_id: str, mode: RunMode, limits: SpendingLimits = NO_LIMITS) -> None:
         self._runs.submit(SetMode(run_id, mode, self._context.settings.name, limits))
 
-    def told(self, mode: RunMode) -> str:
+    def describe(self, mode: RunMode) -> str:
         """Describe who answers from now on."""
         who = "real models answer" if mode.live else "scripted replies answer, and no model is called,"
         return f"{mode.word}: {who} from here on"

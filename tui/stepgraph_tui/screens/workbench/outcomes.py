@@ -109,7 +109,7 @@ class Outcomes:
         elif isinstance(message.work, Adopt):
             self._surface.say("the run uses this version of the file from now on")
         elif isinstance(message.work, SetMode):
-            self._surface.say(self._live.told(message.work.mode))
+            self._surface.say(self._live.describe(message.work.mode))
         elif message.halt in {"stopped", "reached", "hit"} and run is not None:
             self._surface.say(f"stopped before {run.current or ''}")
         if message.hit is not None:

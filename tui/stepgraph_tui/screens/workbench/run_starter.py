@@ -191,7 +191,7 @@ class ForkController:
             equivalents = Equivalents(self._context.address, view.mask)
             surface.note(equivalents.fork(view.run_id, wanted.at, changes, wanted.run_id))
 
-    def made(self, work: Fork) -> None:
+    def show_fork(self, work: Fork) -> None:
         """Show which run is shown now, and where it came from."""
         run = self._runs.shown.run
         if run is not None and parent_of(run.head) == work.run_id:

@@ -275,7 +275,7 @@ class Workbench(Surface):
             runs.shown.tell_unreachable(error.what)
             return
         panes.show_pauses(self.pauses.nodes)
-        panes.show_breaks(self.breaks.listed(), self.breaks.marks())
+        panes.show_breaks(self.breaks.break_list(), self.breaks.marks())
         panes.log_pane.mask = self.trials.mask
         self._lines.show()
         self.refresh_bindings()
@@ -429,9 +429,9 @@ class Workbench(Surface):
         if isinstance(message, NodeTried):
             self.trials.take(message)
         elif isinstance(message, WorkDone) and isinstance(message.work, EditState):
-            self.states.made()
+            self.states.forget_text()
         elif isinstance(message, WorkDone) and isinstance(message.work, Fork):
-            self.forks.made(message.work)
+            self.forks.show_fork(message.work)
         elif isinstance(message, WorkFailed) and isinstance(message.work, EditState):
             self.begin(self.states.refused(message.work, message.error))
 

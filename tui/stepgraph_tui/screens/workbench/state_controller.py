@@ -162,7 +162,7 @@ class StateController:
                 Equivalents(self._context.address, view.mask).edit(view.run_id, changes, comment)
             )
 
-    def made(self) -> None:
+    def forget_text(self) -> None:
         """Keep the text no longer: its edit is recorded."""
         self._kept = None
         self._surface.say("State edited (recorded in the run's history)")
@@ -190,7 +190,7 @@ class StateController:
             )
             return
         if not lines:
-            self.made()
+            self.forget_text()
             self._surface.say("another process moved the run on: its state is already as you want it")
             return
         moved = f"Another process moved the run on: it is {after_step(run.step)} now. Nothing is edited yet."

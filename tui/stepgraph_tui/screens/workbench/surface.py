@@ -247,7 +247,7 @@ class Surface(Screen[None]):
     def asked_edge(self) -> Edge | None:
         """The edge of the run's graph that the Why pane points at, while that has the keys."""
         pane = self.panes.why_pane
-        return pane.chosen if self.grid.pane is pane else None
+        return pane.chosen_edge if self.grid.pane is pane else None
 
     @property
     def marked(self) -> frozenset[str]:

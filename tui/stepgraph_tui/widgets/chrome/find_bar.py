@@ -180,7 +180,7 @@ class FilterLine(Horizontal):
         self.display = True
         self._field.focus()
 
-    def put(self, text: str) -> None:
+    def set_text(self, text: str) -> None:
         """Show the field with another text."""
         self.display = True
         self._field.value = text

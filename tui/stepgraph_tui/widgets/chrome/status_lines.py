@@ -126,7 +126,7 @@ class OneLine(Widget):
         """Style a part of the line as a component class."""
         return one_line(text, self.get_component_rich_style(part))
 
-    def named(self, key: str, what: str) -> Text:
+    def key_and_verb(self, key: str, what: str) -> Text:
         """Name a key with what it does, and two blanks behind."""
         return Text.assemble(self.span(key, "one-line--key"), self.span(f" {what}  ", "one-line--label"))
 
@@ -348,7 +348,7 @@ class KeyLine(OneLine):
             at = end
 
     def _key_text(self, live: LiveCommand) -> Text:
-        return self.named(live.keys[0], live.wording.label)
+        return self.key_and_verb(live.keys[0], live.wording.label)
 
     async def on_click(self, event: events.Click) -> None:
         """Run the key under the mouse; deciding is left to the keys."""

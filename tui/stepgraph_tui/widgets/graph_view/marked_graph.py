@@ -256,7 +256,7 @@ class MarkedGraph:
         pane.watch(pane, "breaks", self._put_breaks, init=False)
         pane.watch(pane, "follow", self._set_follow, init=False)
 
-    def kept(self, nodes: Iterable[str], names: Names) -> frozenset[str]:
+    def surviving(self, nodes: Iterable[str], names: Names) -> frozenset[str]:
         """Keep those of some nodes of the graph before that there are still, by their names now."""
         return frozenset(filter(self.has, (names.get(node, node) for node in nodes)))
 

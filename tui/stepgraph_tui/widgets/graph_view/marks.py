@@ -107,11 +107,11 @@ class RunMarks:
         trail.read(moment.view.steps, moment.view.departures)
         taken = trail.edge_of(record) if record is not None else None
         if moment.live:
-            place, standing = trail.shown(run.current), STANDING.get(run.status)
+            place, standing = trail.drawn_at(run.current), STANDING.get(run.status)
             return cls(trail, moment.step, place, standing, taken, moment.view.mask)
         if record is not None and record.row.error is not None:
-            return cls(trail, moment.step, trail.shown(record.node), "failed", taken, moment.view.mask)
-        return cls(trail, moment.step, trail.shown(moment.next), "next", taken, moment.view.mask)
+            return cls(trail, moment.step, trail.drawn_at(record.node), "failed", taken, moment.view.mask)
+        return cls(trail, moment.step, trail.drawn_at(moment.next), "next", taken, moment.view.mask)
 
     def state(self, node: str) -> State | None:
         """Return the state that a node is painted in; None when there is nothing to say."""

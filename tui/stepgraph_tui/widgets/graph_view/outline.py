@@ -287,7 +287,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
             self._take_lines(OutlineLines(), names)
         else:
             self._list(names)
-        self.marked = self.model.kept(self.marked, names)
+        self.marked = self.model.surviving(self.marked, names)
 
     def show(self, moment: RunSnapshot | None) -> None:
         """Show the marks of a moment; the list stays where it is."""

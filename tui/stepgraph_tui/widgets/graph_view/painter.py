@@ -277,7 +277,7 @@ class Minimap:
         picture = self._laid_out.picture
         return picture.width <= pane.width and picture.height <= pane.height
 
-    def put(self, pane: Size, seen: Region, keep_free: Iterable[Region], *, wanted: bool | None) -> bool:
+    def place(self, pane: Size, seen: Region, keep_free: Iterable[Region], *, wanted: bool | None) -> bool:
         """Choose where the map goes: into the first corner in which it covers nothing that matters.
 
         Args:

@@ -94,7 +94,7 @@ class PictureCursor:
         """Know the nodes by their new names."""
         self._came = {names.get(to, to): names.get(come, come) for to, come in self._came.items()}
 
-    def moved(self, node: str, key: Key, laid_out: LaidOutGraph) -> str | None:
+    def move(self, node: str, key: Key, laid_out: LaidOutGraph) -> str | None:
         """Find the node that a key leads to; None where there is none.
 
         Args:
@@ -246,7 +246,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         self.lay_out()
         if self.viewport.laid_out is before:
             self.viewport.repaint_all()  # it stays for a while, but other things are to be said of its parts
-        self.marked = self.model.kept(self.marked, names)
+        self.marked = self.model.surviving(self.marked, names)
 
     @on(events.Mount)
     def lay_out(self) -> None:
@@ -256,7 +256,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
 
     def _show_picture(self, laid_out: LaidOutGraph) -> None:
         before = self.viewport.laid_out
-        self.viewport.put(laid_out)
+        self.viewport.show(laid_out)
         if laid_out.refused and not (before is not None and before.refused):
             self.post_message(self.TooLarge())
 
@@ -332,7 +332,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         if self.viewport.laid_out is None or self.selection.node is None:
             self.selection.go("start")
         else:
-            found = self._cursor.moved(self.selection.node, key, self.viewport.laid_out)
+            found = self._cursor.move(self.selection.node, key, self.viewport.laid_out)
             if found is not None:
                 self.selection.choose(found)
 

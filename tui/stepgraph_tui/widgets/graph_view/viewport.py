@@ -61,7 +61,7 @@ class Viewport:
         self._to_reveal: Part | None = None  # as soon as it can be
         self._lean: int | None = None  # where a small picture stands across its flow; None for the middle
 
-    def put(self, laid_out: LaidOutGraph) -> None:
+    def show(self, laid_out: LaidOutGraph) -> None:
         """Show a picture. After an edit, what somebody looks at stays where it is, as far as it can."""
         shift = self._shift_after_edit(laid_out)
         looked_at = shift is None or self._is_looked_at()
@@ -220,7 +220,7 @@ class Viewport:
             for part in parts
             if part is not None and self.laid_out.has(part)
         ]
-        if self.map.put(self._widget.size, self.seen, kept_free, wanted=self._wants_map):
+        if self.map.place(self._widget.size, self.seen, kept_free, wanted=self._wants_map):
             self._widget.refresh(*filter(None, (before, self.map.region)))
 
     def reveal(self, part: Part) -> None:

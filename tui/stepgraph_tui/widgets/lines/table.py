@@ -32,7 +32,7 @@ class Column:
     right: bool = False
     """Whether it ends at its right side, as numbers do."""
 
-    def named(self) -> str:
+    def title_text(self) -> str:
         """Write its title."""
         title = self.title[: self.cells]
         return title.rjust(self.cells) if self.right else title.ljust(self.cells)
@@ -117,7 +117,7 @@ class Table(ScrollView, can_focus=False, inherit_bindings=False):
     @property
     def titles(self) -> TextLine:
         """The titles of the columns."""
-        named = GAP.join(column.named() for column in self.columns.values())
+        named = GAP.join(column.title_text() for column in self.columns.values())
         return TextLine([(f"{'':{LEAD}}{named}", "dim")])
 
     def _order_at(self, x: int) -> str:

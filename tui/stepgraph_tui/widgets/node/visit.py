@@ -287,7 +287,7 @@ def _visit_lines(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:
         yield _indented(changed(mask.text(name), value, ops.get(name)))
     if len(updates) > MOST:
         yield paragraph(f"… {len(updates) - MOST:,} more", "dim", 2)
-    yield from _texts("asked", story.asked(before))
+    yield from _texts("asked", story.prompts(before))
     decision = story.decision
     if decision is None:
         return
@@ -370,6 +370,6 @@ def _values_in(frames: Json) -> dict[_Place, Mapping[str, Json]]:
 
 def taken_text(moment: RunSnapshot, source: str, position: int) -> str:
     """Describe how often the run has taken an edge, in words."""
-    steps = moment.view.taken(source, position)
+    steps = moment.view.steps_taking(source, position)
     count = bisect_right(steps, moment.step)
     return f"{plural(count, 'time')}, last at step {steps[count - 1]:,}" if count else "never"

@@ -131,7 +131,7 @@ def _step(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:
         yield blank()
         yield heading("The routing failed")
         yield from error_lines(view.mask.table(record.row.error), None)
-    asked = story.asked(view.state_before(record.step))
+    asked = story.prompts(view.state_before(record.step))
     if asked:
         yield blank()
         yield heading("Asked")

@@ -110,7 +110,7 @@ class ValueVersions:
         """Count the versions that were written up to a row of the ledger."""
         return bisect_right(self.rows, seq, key=lambda row: row.seq)
 
-    def written(self, upto: int) -> int | None:
+    def last_written(self, upto: int) -> int | None:
         """Find the last version up to a row of the ledger after which there is a value, else the next one."""
         at = self.until(upto)
         versions: Iterable[int] = (*reversed(range(at)), *range(at, len(self)))
@@ -365,7 +365,7 @@ class StatePane(Pane, inherit_bindings=False):
             return
         versions = ValueVersions(moment.view, path)
         try:
-            version = versions.written(rows_until(moment, before=self.mode == "before"))
+            version = versions.last_written(rows_until(moment, before=self.mode == "before"))
         except StepgraphError as error:
             self.post_message(self.Told(str(error)))
             return

@@ -146,7 +146,7 @@ class StateTree:
     def _texts(self) -> list[str]:
         """Collect the texts of everything that unfolding could show, up to a bound."""
         self._paths, texts = [], []
-        left, cut, found = MOST_CHARACTERS, False, self._view.found()
+        left, cut, found = MOST_CHARACTERS, False, self._view.find_all()
         for path, name, value in islice(found, MOST_VALUES):
             text = _text(value)
             cut = cut or max(len(name), len(text)) > LONGEST

@@ -31,7 +31,7 @@ class StateView(Protocol):
     def rows(self) -> Iterator[StateRow]:
         """Build the lines, as far as they are unfolded."""
 
-    def found(self) -> Iterator[Found]:
+    def find_all(self) -> Iterator[Found]:
         """Walk through everything that unfolding could show."""
 
     def reveal(self, path: Path) -> None:
@@ -61,7 +61,7 @@ class WholeState:
         for name in self._lacking:
             yield StateRow("value", (name,), name_of(name), column=column, dim=True, note="(none)")
 
-    def found(self) -> Iterator[Found]:
+    def find_all(self) -> Iterator[Found]:
         """Walk through the same, all of it."""
         yield from descend((), self._state)
         for name in self._lacking:
@@ -127,7 +127,7 @@ class ChangedValues:
             open=self._branches.folding.is_open(change.path),
         )
 
-    def found(self) -> Iterator[Found]:
+    def find_all(self) -> Iterator[Found]:
         """Walk through the changes with the values before them, and the rest."""
         for change in self._changes:
             gone = change.sign == "-"
@@ -169,7 +169,7 @@ class DeclaredKeys:
         for name, key in self._keys.items():
             yield StateRow("value", (name,), name_of(name), column=column, note=declaration(key))
 
-    def found(self) -> Iterator[Found]:
+    def find_all(self) -> Iterator[Found]:
         """Walk through the keys with what is declared of them."""
         for name, key in self._keys.items():
             yield (name,), name, f"{declaration(key)} {key.note}"
@@ -192,7 +192,7 @@ class UnreadableState:
         """Return the reason."""
         yield StateRow("words", name=self._reason)
 
-    def found(self) -> Iterator[Found]:
+    def find_all(self) -> Iterator[Found]:
         """Nothing."""
         yield from ()
 

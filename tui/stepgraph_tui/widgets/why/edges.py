@@ -48,7 +48,7 @@ class Asked:
         """Explain a masked condition with its parts."""
         return self._part(explanation, indent, top=True)
 
-    def named(self, parts: Iterable[Explanation], indent: int) -> Iterator[Line]:
+    def value_lines(self, parts: Iterable[Explanation], indent: int) -> Iterator[Line]:
         """Return the values that a predicate names."""
         for part in parts:
             yield from self._operand(part, indent, missing="(not there)")
@@ -275,7 +275,7 @@ class _Tried:
             yield Line(((line, "dim"),), indent=_INDENT + 2, hang=4)
         if told.parts:
             yield Line((("it names, after this step:", "dim"),), indent=_INDENT)
-            yield from Asked(self._writer, reached=True).named(told.parts, _INDENT + 2)
+            yield from Asked(self._writer, reached=True).value_lines(told.parts, _INDENT + 2)
         if edge.error is not None:
             yield Line(((edge.error, "bad"),), indent=_INDENT + 2)
 

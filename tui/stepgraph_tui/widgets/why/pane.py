@@ -119,7 +119,7 @@ class WhyPane(Pane, inherit_bindings=False):
 
     def action_show_edge(self) -> None:
         """Ask for the edge to be shown in the graph."""
-        chosen = self.chosen
+        chosen = self.chosen_edge
         if chosen is not None:
             self.post_message(self.EdgeChosen(chosen.index))
         elif self.moment is not None:
@@ -127,14 +127,14 @@ class WhyPane(Pane, inherit_bindings=False):
 
     def action_break_here(self) -> None:
         """Ask for a breakpoint on the edge."""
-        chosen = self.chosen
+        chosen = self.chosen_edge
         if chosen is not None:
             self.post_message(self.BreakAsked(chosen.index))
         elif self.moment is not None:
             self.post_message(self.Told("This edge is not in the graph that the run uses now."))
 
     @property
-    def chosen(self) -> Edge | None:
+    def chosen_edge(self) -> Edge | None:
         """The edge of the run's graph that the cursor is at; the graph may be another than it was."""
         if self.moment is None:
             return None
