@@ -131,13 +131,13 @@ def test_a_run_that_is_ready_names_the_command_of_its_next_step() -> None:
 @pytest.mark.parametrize(("step", "where"), [(0, "the start"), (1, "step 1 of 2")])
 def test_a_past_step_is_told_as_such(step: int, where: str) -> None:
     now = Situation(FILE, "g", moment=looping().at(step))
-    assert status_text(now).standing == f"VIEWING {step}"
+    assert status_text(now).word == f"VIEWING {step}"
     assert next_step_text(now).text == f"{where}; f forks here, Esc goes back to the latest step"
 
 
 def test_a_node_that_runs_is_told_and_for_how_long() -> None:
     now = debugging(Driven(counting()), running=RunningNode("a", 0.2))
-    assert status_text(now).standing == "RUNNING"
+    assert status_text(now).word == "RUNNING"
     assert next_step_text(now) == NextStep("RUNS", "a: X stops after it")
     later = replace(now, running=RunningNode("a", 12.0))
     assert next_step_text(later) == NextStep("RUNS", "a, 12.0 s: X stops after it")
@@ -152,7 +152,7 @@ def test_a_node_that_runs_is_told_and_for_how_long() -> None:
     ],
 )
 def test_without_a_run_it_is_told_how_to_come_to_one(file: FileState, hint: str) -> None:
-    assert status_text(Situation(file)).standing == "NO RUN"
+    assert status_text(Situation(file)).word == "NO RUN"
     assert next_step_text(Situation(file)) == NextStep("HINT", hint)
 
 
@@ -225,7 +225,7 @@ def test_a_graph_that_is_still_built_is_said_to_be_read(designing: bool) -> None
 @pytest.mark.parametrize("designing", [False, True])
 def test_a_trial_is_told_in_either_mode(designing: bool) -> None:
     now = Situation(FILE, "letters", designing=designing, running=RunningNode("draft", 2.0, is_trial=True))
-    assert status_text(now).standing == "TRYING"
+    assert status_text(now).word == "TRYING"
     assert next_step_text(now).text == "draft, 2.0 s: nothing is recorded, and it cannot be stopped"
 
 
@@ -336,7 +336,7 @@ def test_without_a_graph_it_is_told_why_and_which_key_makes_one(
 
 def test_the_header_says_which_worker_runs_a_run_that_is_ready() -> None:
     def standing(driven: Driven) -> str:
-        return status_text(debugging(driven, workers="running on worker w1")).standing
+        return status_text(debugging(driven, workers="running on worker w1")).word
 
     assert standing(Driven(counting())) == "READY, running on worker w1"
     assert standing(looping()) == "ENDED"

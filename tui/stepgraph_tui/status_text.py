@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from stepgraph.graphs import CompiledGraph
     from stepgraph.runs import Run
-    from stepgraph_tui.documents import OpenedGraph, Standing
+    from stepgraph_tui.documents import DiskState, OpenedGraph
     from stepgraph_tui.run_view import RunSnapshot, RunView
     from stepgraph_tui.worker import CallNow, VisitCalls
 
@@ -50,7 +50,7 @@ class FileState:
     is_readable: bool = True
     is_dirty: bool = False
     """Whether there are edits that are not saved."""
-    on_disk: Standing = "same"
+    on_disk: DiskState = "same"
     wrong_line: int | None = None
     """Where a file that cannot be read begins to be wrong."""
     refusal: str = ""
@@ -59,7 +59,7 @@ class FileState:
     """Whether it is Python code, which is imported rather than read."""
 
     @classmethod
-    def of(cls, file: OpenedGraph, on_disk: Standing) -> FileState:
+    def of(cls, file: OpenedGraph, on_disk: DiskState) -> FileState:
         """Read it off a file that is edited."""
         return cls(
             file.path,
@@ -146,7 +146,7 @@ class Status:
 
     graph: str
     """The graph's name, with a star while it has unsaved edits."""
-    standing: str
+    word: str
     """How the run, or in Design the file, stands, in a word or two."""
     answers: str = "SCRIPTED"
     """Who answers where a node asks a model: SCRIPTED, CODE (Python runs), LIVE, REPLAY or MIXED."""
@@ -174,14 +174,14 @@ def status_text(now: Situation) -> Status:
     trying = now.running is not None and now.running.is_trial
     if now.designing and not now.is_reading and now.importing is None:
         return Status(graph, "TRYING" if trying else _file_status(file), now.answers)
-    standing = "TRYING" if trying else _run_status(now)
+    word = "TRYING" if trying else _run_status(now)
     if now.importing is not None:
-        standing = "IMPORTING"
+        word = "IMPORTING"
     if run is None:
-        return Status(graph, standing, now.answers)
+        return Status(graph, word, now.answers)
     if now.is_older:
         graph = f"{graph} (older)"
-    return Status(graph, standing, now.answers, run.id, run.step, run.max_steps)
+    return Status(graph, word, now.answers, run.id, run.step, run.max_steps)
 
 
 def _run_status(now: Situation) -> str:
@@ -344,7 +344,7 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
         return NextStep("VIEWING", f"{where}; {back}", command)
     if run.status is RunStatus.ENDED:
         way = (
-            _past_cap(run)
+            _past_limit(run)
             if run.outcome is Outcome.MAX_STEPS
             else "{debug.earlier} looks back, {debug.start_over} starts over"
         )
@@ -359,8 +359,8 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
         said = f"{node} asks a person: {hints('{debug.go} opens the review')}"
         return NextStep("WAITS", "; ".join(filter(None, (said, _deadline(view)))))
     if run.status is RunStatus.FAILED and run.outcome is Outcome.MAX_STEPS:
-        cap = plural(run.max_steps, "step")
-        return NextStep("FAILED", f"at its limit of {cap}, before {node}; {hints(_past_cap(run))}")
+        limit = plural(run.max_steps, "step")
+        return NextStep("FAILED", f"at its limit of {limit}, before {node}; {hints(_past_limit(run))}")
     if run.status is RunStatus.FAILED:
         reason = view.mask.text(run.error.message) if run.error is not None else "failed"
         return NextStep("FAILED", f"{hints('{debug.retry} retries')}: {reason}")
@@ -430,7 +430,7 @@ def _decided_text(view: RunView) -> str | None:
     return view.mask.text(done_text(decision))
 
 
-def _past_cap(run: Run) -> str:
+def _past_limit(run: Run) -> str:
     """Name the keys for a run at its step limit: where a node came back, what tells why comes first."""
     came_back = any(count > 1 for count in run.visits.values())
     return f"{'{debug.loop} shows why, ' if came_back else ''}{{debug.extend}} allows more steps"

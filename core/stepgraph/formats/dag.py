@@ -396,7 +396,7 @@ def _words(edges: list[Edge]) -> str:
 
 
 def _taken_ends(run: Run, states: States) -> set[tuple[str, str]]:
-    """Find the ends of the edges that a run took; at the cap, that to the node which did not run as well."""
+    """Find the ends of the edges that a run took, and at the step limit the one that it did not take."""
     rows: Iterable[tuple[str | None, str | None]] = (
         (row.node, row.next) for row in run.rows_after(0, ("step", "route"))
     )

@@ -165,7 +165,7 @@ def condition_of(asked: str) -> Condition:
 Mark: TypeAlias = Literal["done", "next", "waits", "failed"]
 START = "START"
 """What stands in a diagram for where a run begins."""
-_STANDING: dict[RunStatus, Mark] = {
+_RUN_MARKS: dict[RunStatus, Mark] = {
     RunStatus.READY: "next",
     RunStatus.PAUSED: "waits",
     RunStatus.FAILED: "failed",
@@ -245,8 +245,8 @@ def drawn_graph(source: Exportable, keywords: Container[str]) -> DrawnGraph:
 def _marks(run: Run, trail: Trail) -> dict[str, Mark]:
     """Mark where a run has been, and where it stands."""
     marks: dict[str, Mark] = {part: "done" for part in trail.parts if isinstance(part, str)}
-    if run.current is not None and run.status in _STANDING:
-        marks[trail.drawn_at(run.current) or run.current] = _STANDING[run.status]
+    if run.current is not None and run.status in _RUN_MARKS:
+        marks[trail.drawn_at(run.current) or run.current] = _RUN_MARKS[run.status]
     return marks
 
 

@@ -47,7 +47,7 @@ class StateGraph:
         name: The graph's name.
         start: The node that runs first.
         max_steps: How many steps a run may complete.
-        on_max_steps: What happens at the cap: the run ends (``return_last``), ends with a mark
+        on_max_steps: What happens at the step limit: the run ends (``return_last``), ends with a mark
             (``flag``), or fails (``fail``).
         on_no_match: What happens when no edge matches: the run fails, or ends with outcome ``no_match``.
         feedback: Whether a node that is visited again sees its previous output.

@@ -28,7 +28,7 @@ RESERVED = (END, "__END__")
 """What no node may be called: the end, and another spelling of it that edges may use."""
 
 MAX_STEPS = 1_000_000_000
-"""The highest cap: what every store can count."""
+"""The highest step limit: what every store can count."""
 
 MAX_NODES = 10_000
 """How many nodes a graph may have with all that is inside of it."""

@@ -126,7 +126,7 @@ class Run:
 
     @property
     def flagged(self) -> bool:
-        """True when it was stopped at the cap under ``on_max_steps="flag"``."""
+        """True when it was stopped at the step limit under ``on_max_steps="flag"``."""
         return self._image[0].flagged
 
     @property

@@ -224,12 +224,12 @@ def resolve(values: dict[str, Any], rows: Iterable[Row], kept: Kept, whole: bool
     Raises:
         Damaged: One is missing, or is another one than was written.
     """
-    needed, standing = _find_references(values, rows)
+    needed, remaining = _find_references(values, rows)
     if whole:
-        needed += standing
-    elif standing:
-        sizes = _there([_hash_at(*place) for place in standing], kept.weigh, kept.run)
-        for where, name in standing:
+        needed += remaining
+    elif remaining:
+        sizes = _there([_hash_at(*place) for place in remaining], kept.weigh, kept.run)
+        for where, name in remaining:
             where[name] = BigValue(_hash_at(where, name), sizes[_hash_at(where, name)])
     if needed:
         bodies = fetched([_hash_at(*place) for place in needed], kept)
@@ -239,7 +239,7 @@ def resolve(values: dict[str, Any], rows: Iterable[Row], kept: Kept, whole: bool
 
 def _find_references(values: dict[str, Any], rows: Iterable[Row]) -> tuple[list[_Place], list[_Place]]:
     """Find the references that something is merged into or appended to, and those that stand in the end."""
-    standing = {name: values for name, value in values.items() if type(value) is _Reference}
+    remaining = {name: values for name, value in values.items() if type(value) is _Reference}
     needed: list[_Place] = []
     for row in rows:
         updates: dict[str, Any] = row.updates or {}
@@ -247,13 +247,13 @@ def _find_references(values: dict[str, Any], rows: Iterable[Row]) -> tuple[list[
         for name, value in updates.items():
             op = ops.get(name)
             if op in ("append", "merge"):
-                if name in standing:
-                    needed.append((standing.pop(name), name))
+                if name in remaining:
+                    needed.append((remaining.pop(name), name))
             elif type(value) is _Reference:
-                standing[name] = updates
+                remaining[name] = updates
             elif op != "same":
-                standing.pop(name, None)
-    return needed, [(where, name) for name, where in standing.items()]
+                remaining.pop(name, None)
+    return needed, [(where, name) for name, where in remaining.items()]
 
 
 def refers(text: str | None) -> bool:

@@ -20,7 +20,7 @@ from stepgraph.values import Conflict, StoreUnreachable
 from ..text.cells import cell_len, cut, padded
 from ..text.characters import visible
 from ..text.plain import place, took
-from ..text.run_list import standing
+from ..text.run_list import run_status
 from ..text.state_diff import Before
 from ..text.state_rows import state_rows
 from ..text.system import command, is_missing, settings_file
@@ -378,7 +378,7 @@ def report(
 
 def _print_end(output: Output, story: RunStory) -> None:
     """Print the outcome and the final state, as a table of text."""
-    output.page([("run", f"{story.run.id}, {standing(story.run)}"), *state_rows(story.values)])
+    output.page([("run", f"{story.run.id}, {run_status(story.run)}"), *state_rows(story.values)])
 
 
 class Interrupts:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs import mode_of
 from stepgraph_tui.text.plain import QUOTE, visible_lines
-from stepgraph_tui.text.run_list import standing
+from stepgraph_tui.text.run_list import run_status
 
 from .output import Each
 
@@ -118,7 +118,7 @@ def tell_failure(output: Output, story: RunStory) -> None:
     run, error = story.run, story.error
     if error is not None:
         output.error(error.message, error.hint)
-    output.narrate(f"run {run.id} {standing(run)}; the whole story, or another try:")
+    output.narrate(f"run {run.id} {run_status(run)}; the whole story, or another try:")
     output.suggest("runs", "show", run.id)
     if run.loop_report is not None:
         output.suggest("extend", run.id, "10")

@@ -14,7 +14,7 @@ from stepgraph_tui.text.calls import ended_text, is_of_model, limits_text, spent
 from stepgraph_tui.text.comparison import edits_json, told_edits
 from stepgraph_tui.text.plain import LONG, QUOTE, clock, place, shortened, took, value_text, visible_lines
 from stepgraph_tui.text.reviews import decision_text, expired_text, review_json, term_rows
-from stepgraph_tui.text.run_list import standing, stopped_text, tried_edges
+from stepgraph_tui.text.run_list import run_status, stopped_text, tried_edges
 from stepgraph_tui.text.state_diff import Before
 from stepgraph_tui.text.state_rows import change_rows, state_rows, text_rows
 from stepgraph_tui.view.reviews import decision_of
@@ -100,7 +100,7 @@ def show(
 
 def _facts(story: RunStory) -> Iterator[tuple[str, str]]:
     run = story.run
-    yield "run", f"{run.id}, {standing(run)}"
+    yield "run", f"{run.id}, {run_status(run)}"
     yield "graph", f"{run.head.graph}@{run.definition[:8]}"
     yield "file", run.head.source or "none: the graph was built in Python"
     differs = file_changes(run.plan)

@@ -144,7 +144,7 @@ class LoopPage(Page, inherit_bindings=False):
         return {"loop.extend": COMMANDS["loop.extend"].renamed(f"{self._more:,} more steps")}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer more steps only at the cap."""
+        """Offer more steps only at the step limit."""
         return self._more > 0 if action == "extend" else super().check_action(action, parameters)
 
     def action_extend(self) -> None:

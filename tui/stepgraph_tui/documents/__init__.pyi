@@ -6,10 +6,10 @@ from .buffer import Buffer as Buffer
 from .buffer import Saved as Saved
 from .buffer import graph_at as graph_at
 from .difference import TextDifference as TextDifference
+from .disk import DiskState as DiskState
 from .disk import Editor as Editor
 from .disk import GraphDraft as GraphDraft
 from .disk import GraphDrafts as GraphDrafts
-from .disk import Standing as Standing
 from .disk import Watcher as Watcher
 from .disk import chosen_editor as chosen_editor
 from .disk import editor_command as editor_command

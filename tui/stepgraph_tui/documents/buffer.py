@@ -172,7 +172,7 @@ class Buffer(OpenedGraph):
         """
         file = self._known_file()
         self._require_design(file.path)
-        changed = file.standing(closely=True) == "changed" or not self.readable
+        changed = file.disk_state(closely=True) == "changed" or not self.readable
         if changed and not force:
             why, hint = "it changed on disk", "reload it, or overwrite it"
             if not self.readable:

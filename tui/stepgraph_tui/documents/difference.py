@@ -104,7 +104,7 @@ def write_copy(design: Design, path: Path) -> None:
         GraphFileError: It was not written: there is a file of that name, or a graph file cannot hold it.
     """
     file = DiskFile(path)
-    if file.standing() != "same":
+    if file.disk_state() != "same":
         raise GraphFileError(f"{path} was not saved: the file already exists", hint="choose another name")
     file.write(design_content(design, path)[0])
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from stepgraph.runs import Clock
 
 
-Standing = Literal["same", "changed", "gone"]
+DiskState = Literal["same", "changed", "gone"]
 """How a file stands against what is known of it."""
 
 _HINTS = {
@@ -72,7 +72,7 @@ class DiskFile:
         self.seen = Seen(digest_of(data), self.seen.stamp)
         return data
 
-    def standing(self, *, closely: bool = False) -> Standing:
+    def disk_state(self, *, closely: bool = False) -> DiskState:
         """Check whether the file is still what is known of it.
 
         Args:

@@ -17,7 +17,7 @@ from stepgraph.graphs.validation import CheckedGraph, problems, shadowed
 from stepgraph.tools import known_tools
 
 from ..commands.hints import UNMAPPED, Hints
-from .disk import DiskFile, DraftOfEdits, Standing
+from .disk import DiskFile, DiskState, DraftOfEdits
 
 if TYPE_CHECKING:
     from stepgraph.editing import Edit, Edited, Turned
@@ -184,9 +184,9 @@ class OpenedGraph(ABC):
             GraphFileError: There is none.
         """
 
-    def disk(self) -> Standing:
+    def disk(self) -> DiskState:
         """Find how the file on disk stands against what is known of it here."""
-        return self._file.standing() if self._file is not None else "same"
+        return self._file.disk_state() if self._file is not None else "same"
 
     def do(self, edit: Edit) -> Edited:
         """Apply an edit.

@@ -31,7 +31,7 @@ from stepgraph.values import GraphFileError, Place, Problem, StateError
 from ..commands.hints import UNMAPPED, Hints
 from ..graph_with_code import GraphWithCode
 from .difference import text_of, write_copy
-from .disk import DiskFile, Standing
+from .disk import DiskFile, DiskState
 from .opened_graph import Checked, OpenedGraph
 
 if TYPE_CHECKING:
@@ -209,10 +209,10 @@ class PythonGraph(OpenedGraph):
         if self._file is not None:
             self._file.read()
 
-    def disk(self) -> Standing:
+    def disk(self) -> DiskState:
         """Find how the module stands, with what it has imported of its folder, against what is known here."""
-        standing = super().disk()
-        return "changed" if standing == "same" and not are_current(self._beside) else standing
+        state = super().disk()
+        return "changed" if state == "same" and not are_current(self._beside) else state
 
     def _note_neighbors(self) -> None:
         """Record what the module has imported of its folder as known."""

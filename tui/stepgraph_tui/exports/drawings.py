@@ -12,11 +12,11 @@ from stepgraph.values import ExportError
 from stepgraph_tui.drawing import Picture, TooLargeToDrawError, lay_out, paint
 from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE, Glyphs, State
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
-from stepgraph_tui.drawing.picture.run_marks import STANDING, LastVisit, last_visits, node_states
+from stepgraph_tui.drawing.picture.run_marks import PLACE_STATES, LastVisit, last_visits, node_states
 from stepgraph_tui.drawing.picture.told import texts_below
 from stepgraph_tui.drawing.svg import Heading, svg_lines
 from stepgraph_tui.text.plain import plural
-from stepgraph_tui.text.run_list import standing
+from stepgraph_tui.text.run_list import run_status
 
 from ..view.runs import RunStory
 
@@ -74,12 +74,12 @@ def _heading(source: Exportable) -> Heading:
     if run is None:
         below = f"{plural(len(graph.nodes), 'node')}, {plural(len(graph.edges), 'edge')}"
         return Heading(source.mask.text(graph.name), below, note=note)
-    stands = f"run {run.id} · {source.mask.text(standing(run))}"
-    return Heading(source.mask.text(graph.name), stands, _standing(run), note)
+    stands = f"run {run.id} · {source.mask.text(run_status(run))}"
+    return Heading(source.mask.text(graph.name), stands, _place_state(run), note)
 
 
-def _standing(run: Run) -> State:
-    return "done" if run.status is RunStatus.ENDED else STANDING[run.status]
+def _place_state(run: Run) -> State:
+    return "done" if run.status is RunStatus.ENDED else PLACE_STATES[run.status]
 
 
 def text(source: Exportable) -> Exported:

@@ -22,7 +22,7 @@ from ..text.conversation import ChatMessage, conversation_of, count_text, new_me
 from ..text.loops import loop_lines
 from ..text.plain import clock, plural, took, value_text, visible_lines
 from ..text.reviews import action_text, changes_text, done_text, expired_text, led_by
-from ..text.run_list import standing, stopped_text, tried_edges
+from ..text.run_list import run_status, stopped_text, tried_edges
 from ..text.state_diff import StateChange, changes
 from ..view.loops import loop_of
 from ..view.reviews import decision_of, request_of, votes_of
@@ -240,7 +240,7 @@ def _outcome(story: RunStory) -> Iterator[str]:
     yield from ("", f"## Run {code(run.id)}: {run.status.value}")
     spent, waited = spent_text(run.spending), story.waiting()
     facts = {
-        "stands": code(mask.text(standing(run))),
+        "stands": code(mask.text(run_status(run))),
         "outcome": run.outcome.value if run.outcome is not None else "",
         "stopped": code(f"{clock(stop.at)}, {stopped_text(stop)}") if stop is not None else "",
         "started": clock(run.head.created_at) + (f" by {code(story.started_by)}" if story.started_by else ""),

@@ -122,7 +122,7 @@ class Continuing:
         """Continue runs in the background."""
         self._context.background.go_on(run_ids)
 
-    def standing(self, run_id: str) -> str:
+    def run_status(self, run_id: str) -> str:
         """Describe how the run of a decided review stands: ``step 7: notify``, ``ended at END``."""
         underway = self._context.background.of(run_id) if self._context.has_background else None
         try:

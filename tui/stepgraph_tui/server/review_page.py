@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ..view.reviews import SafeReview
 
 
-_STANDING = {
+_STATUS_WORDS = {
     "decided": "This was decided",
     "expired": "Nobody decided in time",
     "withdrawn": "This was withdrawn: the run was edited or stopped",
@@ -72,7 +72,7 @@ def review_page(view: OpenReview, form: Mapping[str, str], edit: Decision | None
         "prompt": visible_lines(shown.request.prompt),
         "reasons": "; ".join(risk_reasons(shown, leads)),
         "terms": _terms(view) if review.status in ("pending", "expired") else [],
-        "standing": _STANDING.get(review.status, ""),
+        "status_words": _STATUS_WORDS.get(review.status, ""),
         "decided": _decided(shown),
         "said": _decision_lines(shown),
         "way": " → ".join(map(visible, visited(run.store.visits(run.id), run.version)[-_WAY:])),

@@ -9,7 +9,7 @@ from stepgraph.runs import RunComparison, compare_runs, mask_of, open_run, origi
 
 from ..view.runs import EditStory, RunStory
 from .plain import WHOLE, clock, key_text, place, plural, value_text
-from .run_list import standing, way_text
+from .run_list import run_status, way_text
 from .state_diff import difference_lines, parted
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class ComparedRuns:
         width = max(len(run.id) for run in self.runs)
         for run in self.runs:
             graph = f"{run.head.graph}@{run.definition[:8]}"
-            yield f"{run.id:{width}}  {graph}, {standing(run)}"
+            yield f"{run.id:{width}}  {graph}, {run_status(run)}"
         for run, other in ((left, right), (right, left)):
             if parent_of(run.head) == other.id:
                 yield f"{run.id} was forked from {origin_text(run.head, ' after step ')}."
@@ -191,7 +191,7 @@ def _value(key: str, state: dict[str, Json]) -> str:
 def _taken_way(record: StepRecord | None, run: Run) -> str:
     """Describe which way a run went in a step: ``review  1 approved → pay``."""
     if record is None:
-        return f"has not gone on: {standing(run)}"
+        return f"has not gone on: {run_status(run)}"
     edges = record.edges
     taken = next((at for at, edge in enumerate(edges) if edge.matched), None)
     if taken is None:

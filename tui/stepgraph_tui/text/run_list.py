@@ -50,7 +50,7 @@ def stopped_text(stop: StopStory) -> str:
     return f"stopped by {stop.by or 'somebody'}{at_gate}{f': {stop.comment}' if stop.comment else ''}"
 
 
-def standing(run: Run) -> str:
+def run_status(run: Run) -> str:
     """Describe where a run stands: ``ended at END after 8 of 30 steps``."""
     where = ending(run) if run.status is RunStatus.ENDED else f"at {place(run.current)}"
     return f"{run.status.value} {where} after {run.step:,} of {plural(run.max_steps, 'step')}"

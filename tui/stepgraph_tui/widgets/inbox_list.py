@@ -53,7 +53,7 @@ class InboxRow:
     """Whether it is one of an unfolded group."""
     is_gone: bool = False
     """Whether it has ceased to wait since it was listed."""
-    standing: str = ""
+    run_status: str = ""
     """How its run stands since then."""
     broken: BrokenReview | None = None
     """What is broken, where something is."""
@@ -213,7 +213,7 @@ class InboxList(Table, can_focus=True, inherit_bindings=False):
         lead = f"{row.fold} x{len(row.reviews)} " if row.fold else "└ " if row.is_member else ""
         said = ""
         if row.is_gone:
-            said = f"{row.standing} ({outcome_text(review)})" if row.standing else ended_text(review)
+            said = f"{row.run_status} ({outcome_text(review)})" if row.run_status else ended_text(review)
         told = padded(said, min(width, cell_len(said)))
         yield lead + told, "warn" if row.is_gone else "title"
         rest = width - cell_len(lead + told)

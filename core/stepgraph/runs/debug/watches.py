@@ -55,7 +55,7 @@ class LedgerWalk:
         """
         self._history = run._history
         pointer = run._image[0]
-        if self.seq == 0:  # the cap at the start: what it is now, without the extensions since
+        if self.seq == 0:  # the step limit at the start: what it is now, without the extensions since
             extensions = run.store.rows(run.id, 0, pointer.version, ("extend",))
             self._limit = pointer.limit - sum(map(_steps_more, extensions))
         for row in each_row(run.store, run.id, self.seq, upto or pointer.version):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.debug import Breakpoint
 
 
-STANDING: dict[RunStatus, State] = {
+PLACE_STATES: dict[RunStatus, State] = {
     RunStatus.READY: "next",
     RunStatus.PAUSED: "waits",
     RunStatus.FAILED: "failed",
@@ -62,9 +62,9 @@ def node_states(run: Run) -> dict[str, State]:
         last = run.history[-1].next
         if last is not None and run.outcome == "end":
             states[last] = "done"
-    if run.current is not None and run.status in STANDING:
+    if run.current is not None and run.status in PLACE_STATES:
         for node in (*run.plan.around(run.current), run.current):
-            states[node] = STANDING[run.status]
+            states[node] = PLACE_STATES[run.status]
     return states
 
 

@@ -348,7 +348,7 @@ class InboxTable:
         now: What tells the time, in seconds since 1970.
         me: The person at the terminal, for the filter ``mine``.
         stamp: Gives the store's stamp, which each commit changes; None asks the store.
-        standing: Tells how a run stands whose review waits no more.
+        run_status: Tells how a run stands whose review waits no more.
     """
 
     def __init__(
@@ -357,7 +357,7 @@ class InboxTable:
         now: Callable[[], float],
         me: str,
         stamp: Callable[[], object] | None = None,
-        standing: Callable[[str], str] = lambda run_id: "",
+        run_status: Callable[[str], str] = lambda run_id: "",
     ) -> None:
         self._reader, self._seen = InboxReader(store, now), LastSeen(stamp or store.stamp)
         self._now, self._me = now, me
@@ -365,7 +365,7 @@ class InboxTable:
         self._filter = InboxFilter()
         self._unfolded: set[str] = set()
         self._gone: dict[str, ListedReview] = {}
-        self._standing, self._standings = standing, dict[str, str]()  # by the review that is gone
+        self._run_status, self._run_statuses = run_status, dict[str, str]()  # by the review that is gone
         self.lists = InboxLists([], [], [], [], [])
         """All that there is."""
         self.has_read = False
@@ -404,9 +404,9 @@ class InboxTable:
             StoreError: The store cannot be read.
         """
         moved = self._read() if not self._seen.is_current() or self._reader.is_due else False
-        standings = {at: self._standing(gone.review.run_id) for at, gone in self._gone.items()}
-        if standings != self._standings:
-            self._standings, moved = standings, True
+        standings = {at: self._run_status(gone.review.run_id) for at, gone in self._gone.items()}
+        if standings != self._run_statuses:
+            self._run_statuses, moved = standings, True
             self._arrange()
         return moved
 
@@ -492,7 +492,7 @@ class InboxTable:
     def _rows_of(self, group: ReviewGroup) -> list[InboxRow]:
         """Build the rows of reviews that ask the same; those that are gone stand by themselves."""
         gone = [
-            InboxRow(at, (listed,), is_gone=True, standing=self._standings.get(at, ""))
+            InboxRow(at, (listed,), is_gone=True, run_status=self._run_statuses.get(at, ""))
             for listed in group
             if (at := listed.review.id) in self._gone
         ]

@@ -55,14 +55,14 @@ def empty_text(state: ReviewState, store: StateStore) -> list[str]:
     return [_EMPTY[state], f"{ready:,} {runs} running, or ready to go on." if ready else "Nothing runs."]
 
 
-def row_text(row: InboxRow | None, now: float, address: str | None, standing: Callable[[str], str]) -> str:
+def row_text(row: InboxRow | None, now: float, address: str | None, run_status: Callable[[str], str]) -> str:
     """Describe what of a row has no column, or no room in one; of what is broken, what to do.
 
     Args:
         row: The row; None where there is none.
         now: The time, in seconds since 1970.
         address: The store's address where commands must name it.
-        standing: Tells how a run stands.
+        run_status: Tells how a run stands.
     """
     if row is None:
         return ""
@@ -74,7 +74,7 @@ def row_text(row: InboxRow | None, now: float, address: str | None, standing: Ca
     if decision is not None:
         comment = decision.comment or decision.text
         said = f"{ended_text(review)}{f': {comment}' if comment else ''}"
-        stands = standing(review.run_id)
+        stands = run_status(review.run_id)
         return "   ".join((name, said, stands, f"at {moment(decision.at, now)}", place_text(review)))
     told = [name, place_text(review)]
     terms = term_rows(review, now, counts=False)
@@ -101,8 +101,8 @@ class InboxScreen(ListScreen[InboxTable, InboxList], inherit_bindings=False):
 
     def __init__(self, context: AppContext, run_id: str | None = None) -> None:
         now, stamp, self._continuing = context.clock.time, context.store_look.stamp, Continuing(context)
-        me, standing = context.settings.name, self._continuing.standing
-        super().__init__(context, InboxTable(context.store, now, me, stamp, standing), InboxList(now))
+        me, run_status = context.settings.name, self._continuing.run_status
+        super().__init__(context, InboxTable(context.store, now, me, stamp, run_status), InboxList(now))
         self._first = run_id
         self._tabs, self._chips, self._notice = WordTabs(), ChipLine(), NoticeLine()
         self._actions = InboxActions(context, self._continuing, self._table, self._list, self)
@@ -187,8 +187,8 @@ class InboxScreen(ListScreen[InboxTable, InboxList], inherit_bindings=False):
         if self._filter.writes:
             self._hint.tell(self._misread or f"{POSSIBLE}.", warns=bool(self._misread))
         else:
-            now, standing = self._shared.clock.time(), self._continuing.standing
-            about = row_text(self.selected, now, self._shared.address, standing)
+            now, run_status = self._shared.clock.time(), self._continuing.run_status
+            about = row_text(self.selected, now, self._shared.address, run_status)
             self._tell(about)
         self.refresh_bindings()
 

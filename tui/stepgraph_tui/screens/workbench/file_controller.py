@@ -22,7 +22,7 @@ from .refusals import STILL_RUNS, refused_save
 
 if TYPE_CHECKING:
     from stepgraph_tui.context import AppContext
-    from stepgraph_tui.documents import Buffer, GraphDraft, Standing
+    from stepgraph_tui.documents import Buffer, DiskState, GraphDraft
 
     from .design_controller import DesignController
     from .run_controller import RunController
@@ -57,7 +57,7 @@ class FileController:
         design: DesignController,
         runs: RunController,
     ) -> None:
-        self.on_disk: Standing = "same"
+        self.on_disk: DiskState = "same"
         """How the file on disk stood at the last look."""
         self._context = context
         self._file = file
@@ -212,7 +212,7 @@ class FileController:
         if self._file.path is None or not self._surface.is_on_top:
             return
         followed = self._file.follow()
-        standing = self._file.disk()
+        disk = self._file.disk()
         if followed:
             self._design.show_file()
             if self._file.readable:
@@ -224,11 +224,11 @@ class FileController:
                 self._surface.say(
                     "the file changed on disk and cannot be read: this is the old version", "warning"
                 )
-        if standing == self.on_disk:
+        if disk == self.on_disk:
             return
-        self.on_disk = standing
+        self.on_disk = disk
         self._surface.show()
-        if standing == "changed":
+        if disk == "changed":
             said = self._surface.hints(
                 "the file changed on disk, and has edits here: {workbench.save} shows both"
             )

@@ -12,7 +12,7 @@ from ...worker import GraphLoaded, Load, WorkFailed
 from .file_controller import ask_for_another, ask_for_copy
 
 if TYPE_CHECKING:
-    from ...documents import PythonGraph, Standing
+    from ...documents import DiskState, PythonGraph
     from .design_controller import DesignController
     from .run_controller import RunController
     from .surface import Surface
@@ -31,7 +31,7 @@ class ModuleController:
     def __init__(
         self, file: PythonGraph, surface: Surface, design: DesignController, runs: RunController
     ) -> None:
-        self.on_disk: Standing = "same"
+        self.on_disk: DiskState = "same"
         """How the module stood at the last look."""
         self._file, self._surface, self._design, self._runs = file, surface, design, runs
         self._is_new = False  # whether what was imported last took the place of another graph
@@ -97,12 +97,12 @@ class ModuleController:
         """Import the module again when it has changed on disk, once no node runs and no dialog is open."""
         if self._file.ref is None or not self._surface.is_on_top or self._runs.busy:
             return
-        standing = self._file.disk()
-        if standing == "changed":
+        on_disk = self._file.disk()
+        if on_disk == "changed":
             self.load()
-        elif standing != self.on_disk:
+        elif on_disk != self.on_disk:
             self._surface.show()
-        self.on_disk = standing if standing != "changed" else "same"
+        self.on_disk = on_disk if on_disk != "changed" else "same"
 
     # What the keys do
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ...run_view import RunSnapshot
 
 
-_STANDING = {
+_STATUS_WORDS = {
     RunStatus.PAUSED: "waits for a person: {debug.go} opens the review",
     RunStatus.FAILED: "has failed: {debug.retry} retries it",
     RunStatus.ENDED: "has ended: {debug.start_over} starts over",
@@ -197,7 +197,7 @@ def _refused_by_status(verb: str, run: Run, hints: Hints) -> str | None:
         return hints(f"the run {_CAPPED}")
     if verb == "retry":
         return None if status is RunStatus.FAILED else "nothing has failed"
-    return None if status is RunStatus.READY else hints(f"the run {_STANDING[status]}")
+    return None if status is RunStatus.READY else hints(f"the run {_STATUS_WORDS[status]}")
 
 
 def refused_edit(

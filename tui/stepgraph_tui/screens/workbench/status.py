@@ -34,7 +34,7 @@ class StatusLines:
         status, following = status_text(now), next_step_text(now)
         header.mode = self._screen.design.mode.upper()
         header.waiting = self._screen.runs.shown.reviews.count
-        header.graph, header.standing, header.answers = status.graph, status.standing, status.answers
+        header.graph, header.status_word, header.answers = status.graph, status.word, status.answers
         header.run_id, header.step, header.max_steps = status.run_id, status.step, status.max_steps
         line.what, line.text, line.twin = following.word, following.text, following.command
         edge, said = self._said_of

@@ -184,7 +184,7 @@ class HeaderLine(OneLine):
     graph: reactive[str] = reactive("")
     """The graph's name."""
     mode: reactive[str] = reactive("DEBUG")
-    standing: reactive[str] = reactive("NO RUN")
+    status_word: reactive[str] = reactive("NO RUN")
     """Where the run stands, in a word or two: READY, RUNNING, PAUSED, AWAITING HUMAN, ENDED, FAILED,
     VIEWING 3."""
     step: reactive[int] = reactive(0)
@@ -234,7 +234,7 @@ class HeaderLine(OneLine):
             yield name
         if "mode" not in dropped:
             yield self.span(self.mode, "header--mode")
-        yield self.span(self.standing, f"header--{self._kind()}")
+        yield self.span(self.status_word, f"header--{self._kind()}")
         if "step" not in dropped and self.max_steps:
             yield Text(f"step {self.step:,}/{self.max_steps:,}")
         if "answers" not in dropped or costs:
@@ -246,7 +246,7 @@ class HeaderLine(OneLine):
 
     def _kind(self) -> str:
         """Choose the class of the status, by its first word."""
-        word = self.standing.partition(" ")[0].lower()
+        word = self.status_word.partition(" ")[0].lower()
         kind = {"paused": "awaiting", "no": "dim"}.get(word, word)
         return kind if f"header--{kind}" in self.COMPONENT_CLASSES else "mode"
 

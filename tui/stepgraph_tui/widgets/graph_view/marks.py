@@ -11,7 +11,7 @@ from stepgraph.graphs import END
 
 from ...drawing.picture.run_marks import (
     NO_BREAKS,
-    STANDING,
+    PLACE_STATES,
     BreakMarks,
     LastVisit,
     Part,
@@ -88,7 +88,7 @@ class RunMarks:
     """The step that is looked at; -1 without a run."""
     place: str | None = None
     """The node that the run stands at, or is about to go to."""
-    standing: State | None = None
+    place_state: State | None = None
     """What is said of that node."""
     taken: int | None = None
     """The edge that the step took."""
@@ -98,7 +98,7 @@ class RunMarks:
     @classmethod
     def without_a_run(cls, trail: Trail, start: str) -> RunMarks:
         """Mark where a run would begin."""
-        return cls(trail, place=start, standing="start")
+        return cls(trail, place=start, place_state="start")
 
     @classmethod
     def of(cls, trail: Trail, moment: RunSnapshot) -> RunMarks:
@@ -107,20 +107,20 @@ class RunMarks:
         trail.read(moment.view.steps, moment.view.departures)
         taken = trail.edge_of(record) if record is not None else None
         if moment.live:
-            place, standing = trail.drawn_at(run.current), STANDING.get(run.status)
-            return cls(trail, moment.step, place, standing, taken, moment.view.mask)
+            place, place_state = trail.drawn_at(run.current), PLACE_STATES.get(run.status)
+            return cls(trail, moment.step, place, place_state, taken, moment.view.mask)
         if record is not None and record.row.error is not None:
             return cls(trail, moment.step, trail.drawn_at(record.node), "failed", taken, moment.view.mask)
         return cls(trail, moment.step, trail.drawn_at(moment.next), "next", taken, moment.view.mask)
 
     def state(self, node: str) -> State | None:
         """Return the state that a node is painted in; None when there is nothing to say."""
-        if node == self.place and self.standing is not None and not self._ended(node):
-            return self.standing
+        if node == self.place and self.place_state is not None and not self._ended(node):
+            return self.place_state
         return "done" if self.trail.reached(node, self.step) else None
 
     def _ended(self, node: str) -> bool:
-        return self.standing == "next" and node == END and self.trail.reached(END, self.step)
+        return self.place_state == "next" and node == END and self.trail.reached(END, self.step)
 
     def fired(self, edge: int) -> bool:
         """Check whether the run had taken an edge."""

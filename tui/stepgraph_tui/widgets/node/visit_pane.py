@@ -18,7 +18,7 @@ from ...text.calls import spent_text
 from ...text.conversation import conversation_of, new_messages
 from ...text.plain import clock, place, plural, shortened, took
 from ...text.reviews import decision_text, led_by
-from ...text.run_list import standing, stopped_text
+from ...text.run_list import run_status, stopped_text
 from ...view.errors import StopStory, stopping
 from ...view.reviews import decided_in, masked_request
 from ...view.runs import StepStory
@@ -102,7 +102,7 @@ def visit_story(moment: RunSnapshot) -> Iterator[Line]:
     if record is not None:
         yield from _step(moment, record)
     elif moment.live:
-        yield from _standing(view)
+        yield from _status_lines(view)
     else:
         yield paragraph(f"start of run {view.run_id}", "title")
         yield fact("began", clock(view.rows[0].at))
@@ -229,7 +229,7 @@ def _on_the_way(view: RunView, step: int, upto: int) -> Iterator[Line]:
 def _ending(view: RunView) -> Iterator[Line]:
     """Show how a run ended, what it took, where it was, and what its last step put out."""
     run, mask = view.run, view.mask
-    yield Line(((f"run {view.run_id} {standing(run)}", "title"),), hang=2)
+    yield Line(((f"run {view.run_id} {run_status(run)}", "title"),), hang=2)
     yield fact("began", clock(view.rows[0].at))
     yield fact("ended", clock(view.rows[-1].at))
     worked = f"{took(run.seconds)} work"
@@ -251,7 +251,7 @@ def _ending(view: RunView) -> Iterator[Line]:
         yield from text_block(output, "value")
 
 
-def _standing(view: RunView) -> Iterator[Line]:
+def _status_lines(view: RunView) -> Iterator[Line]:
     """Show where a run stands: its next node, a question, an error, or how it ended."""
     run, mask = view.run, view.mask
     if run.status is RunStatus.ENDED:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from ...run_view import RunView
     from ..lines import Role, Span
-    from .texts import Standing
+    from .texts import LiveLine
 
 
 WORK, WAIT = "━", "/"
@@ -320,14 +320,14 @@ def note_spans(view: RunView, row: Row, changed: list[str], columns: Columns) ->
 
 
 def live_spans(
-    standing: Standing, columns: Columns, marked: bool, breaks: str = "", *, hit: bool = False
+    live_line: LiveLine, columns: Columns, marked: bool, breaks: str = "", *, hit: bool = False
 ) -> list[Span]:
     """Describe where the run stands."""
-    role: Role = "bad" if standing.mark == "✗" else "title"
-    node = padded(standing.node, columns.node) if columns.edge else standing.node
-    text = f"{standing.text}, {_PAUSES}" if marked else standing.text
+    role: Role = "bad" if live_line.mark == "✗" else "title"
+    node = padded(live_line.node, columns.node) if columns.edge else live_line.node
+    text = f"{live_line.text}, {_PAUSES}" if marked else live_line.text
     return [
-        (standing.mark.rjust(columns.number) + " " * GAP, role),
+        (live_line.mark.rjust(columns.number) + " " * GAP, role),
         (node, "title"),
         *_between(marked, breaks, hit=hit),
         (text, role if role == "bad" else "plain"),
@@ -474,7 +474,7 @@ class TraceLines:
     def painted(
         self,
         line: int,
-        standing: Callable[[], Standing],
+        live_line: Callable[[], LiveLine],
         viewed: int | None,
         pauses: frozenset[str],
         breaks: BreakMarks = NO_BREAKS,
@@ -483,7 +483,7 @@ class TraceLines:
 
         Args:
             line: Its number.
-            standing: Tells what the live line says.
+            live_line: Tells what the live line says.
             viewed: The step that is viewed, if it is a past one.
             pauses: The nodes that a continued run stops after.
             breaks: The breakpoints.
@@ -492,7 +492,7 @@ class TraceLines:
         if row is None:
             node = self.view.run.current
             hit = node is not None and node == breaks.hit
-            spans = live_spans(standing(), self.columns, node in pauses, sign_at(node, breaks), hit=hit)
+            spans = live_spans(live_line(), self.columns, node in pauses, sign_at(node, breaks), hit=hit)
         elif (found := step_cells(self.view, row, self.signs[row.seq], pauses, breaks)) is not None:
             spans = step_spans(found, self.columns, self.view.times, viewed=viewed == row.step)
         else:

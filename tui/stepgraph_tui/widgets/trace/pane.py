@@ -23,7 +23,7 @@ from stepgraph_tui.widgets.chrome.pane import Pane
 from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Role, Search, TextLine
 
 from .lines import TITLES, Needs, TraceLines, step_spans
-from .texts import Standing, live_text, running_text, spent
+from .texts import LiveLine, live_text, running_text, spent
 
 _TITLED = 8  # lines from which the columns have titles
 _GAP = 2  # cells before what a run has spent
@@ -82,7 +82,7 @@ class TracePane(Pane, inherit_bindings=False):
         self._needs = Needs()
         self._cursor: int | None = None  # a step; None for where the run stands
         self._coming: list[str] = []  # what a model is answering, below the live line
-        self._told: Standing | None = None  # what the live line said when it was last looked at
+        self._told: LiveLine | None = None  # what the live line said when it was last looked at
         self.lines = LineView(self, self, empty=_EMPTY, margins=self._margins, keep=self._reveal)
         self.lines.search = self.search = Search(
             lambda: self._trace.texts() if self._trace is not None else (),
@@ -168,7 +168,7 @@ class TracePane(Pane, inherit_bindings=False):
     def tell_time(self) -> None:
         """Paint the live line when it says something else by now, such as how long a wait is, and is seen."""
         if self._trace is not None and self.is_attached and self.screen.is_active:
-            told = self._standing(self._trace)
+            told = self._live_line(self._trace)
             if told != self._told:
                 self._told = told
                 self._repaint_live()
@@ -203,7 +203,7 @@ class TracePane(Pane, inherit_bindings=False):
             return TextLine([(f"{indent}│ ", "rule"), *((text, role) for text in said)], place=-1)
         try:
             line = trace.painted(
-                number, lambda: self._standing(trace), self._cursor, self.pause_after, self.breaks
+                number, lambda: self._live_line(trace), self._cursor, self.pause_after, self.breaks
             )
             is_live = number == trace.live
             return self._with_totals(line, trace) if is_live and not self._is_tall else line
@@ -220,7 +220,7 @@ class TracePane(Pane, inherit_bindings=False):
         spans = [*before, (padded(cut(text, room), room), role), (" " * _GAP + totals, "dim")]
         return TextLine(spans, line.place, line.whole)
 
-    def _standing(self, trace: TraceLines) -> Standing:
+    def _live_line(self, trace: TraceLines) -> LiveLine:
         if self.running is not None:
             return running_text(self.running.name, self.running.seconds)
         return live_text(trace.view, self._now())
@@ -293,8 +293,8 @@ class TracePane(Pane, inherit_bindings=False):
         text = self._trace.text(self._line_at_cursor())
         if text is not None:
             return text
-        standing = self._standing(self._trace)
-        return f"{standing.mark} {standing.node}  {standing.text}"
+        live_line = self._live_line(self._trace)
+        return f"{live_line.mark} {live_line.node}  {live_line.text}"
 
     def copied_path(self) -> str | None:
         """Return the command that tells all about the step."""

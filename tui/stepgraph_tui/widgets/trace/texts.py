@@ -12,7 +12,7 @@ from stepgraph_tui.status_text import upcoming
 from stepgraph_tui.text.calls import limits_text, spent_briefly
 from stepgraph_tui.text.plain import LONG, age, place, plural, shortened, took
 from stepgraph_tui.text.reviews import changes_text, done_text, wait_text
-from stepgraph_tui.text.run_list import standing, stopped_text
+from stepgraph_tui.text.run_list import run_status, stopped_text
 from stepgraph_tui.view.errors import StopStory
 from stepgraph_tui.view.reviews import decided_in
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LiveLine:
     """What the live line says."""
 
     mark: str
@@ -114,12 +114,12 @@ def _edited(row: SafeRow, signs: list[str]) -> str:
     )
 
 
-def running_text(node: str, seconds: float) -> Standing:
+def running_text(node: str, seconds: float) -> LiveLine:
     """Write the live line while a node runs."""
-    return Standing("►", node, f"runs {took(seconds)}")
+    return LiveLine("►", node, f"runs {took(seconds)}")
 
 
-def live_text(view: RunView, now: float) -> Standing:
+def live_text(view: RunView, now: float) -> LiveLine:
     """Write the live line of a run that nothing is being done with.
 
     Args:
@@ -129,10 +129,10 @@ def live_text(view: RunView, now: float) -> Standing:
     run = view.run
     node = run.current or ""
     if run.status is RunStatus.ENDED:
-        return Standing("✓" if run.outcome is Outcome.END else "●", "END", standing(run))
+        return LiveLine("✓" if run.outcome is Outcome.END else "●", "END", run_status(run))
     if run.status is RunStatus.FAILED:
         if run.outcome is Outcome.MAX_STEPS:
-            return Standing(
+            return LiveLine(
                 "✗", node, f"did not run: its limit of {plural(run.max_steps, 'step')} is reached"
             )
         reason = (
@@ -140,12 +140,12 @@ def live_text(view: RunView, now: float) -> Standing:
             if run.error is not None
             else "the reason is not known"
         )
-        return Standing("✗", node, f"failed: {reason}")
+        return LiveLine("✗", node, f"failed: {reason}")
     if view.pending is not None and view.pending.is_wait:
-        return Standing("►", node, wait_text(view.pending))
+        return LiveLine("►", node, wait_text(view.pending))
     if run.status is RunStatus.PAUSED:
-        return Standing("►", node, f"waits for a person, {age(now - asked_at(view))}")
-    return Standing("►", node, f"next: {upcoming(view)}")
+        return LiveLine("►", node, f"waits for a person, {age(now - asked_at(view))}")
+    return LiveLine("►", node, f"next: {upcoming(view)}")
 
 
 def spent(view: RunView) -> list[str]:
