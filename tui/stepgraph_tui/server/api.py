@@ -52,16 +52,16 @@ WAIT = 30
 LONGEST_WAIT = 300
 
 _REFUSALS = {
-    400: "It cannot be read, or is not allowed here.",
-    401: "It does not show the server's token.",
-    403: "It comes from elsewhere, or the graph is not trusted.",
-    404: "There is none of that name.",
-    408: "Its body did not come in time.",
-    409: "Somebody else was first, or it stands elsewhere.",
-    413: "Its body is too large.",
-    415: "Its body is not declared as JSON.",
-    422: "What it says does not fit.",
-    503: "The server or its store cannot do it now.",
+    400: "The request cannot be read, or is not allowed here.",
+    401: "The request does not carry the server's token.",
+    403: "The request comes from another site, or the graph is not trusted.",
+    404: "Not found.",
+    408: "The body did not arrive in time.",
+    409: "Somebody else acted first, or the execution is in another state.",
+    413: "The body is too large.",
+    415: "The body is not declared as JSON.",
+    422: "The request does not validate.",
+    503: "The server or its store is not available now.",
 }
 
 
@@ -140,13 +140,13 @@ router = APIRouter(
 
 @router.post(
     f"{_EXECUTIONS}/start",
-    summary="Start an execution of a graph; the body has its inputs.",
+    summary="Start an execution of a graph; the body holds its inputs.",
     status_code=202,
-    response_description="It pauses or goes on.",
+    response_description="The execution waits for a person, or is still running.",
     responses={
         201: {
             "model": ExecutionAnswer,
-            "description": "It was started, and ended or failed.",
+            "description": "The execution was started, and has ended or failed.",
         },
         **_refused(404, 409, 415),
     },
@@ -187,11 +187,11 @@ async def start(
 
 @router.post(
     _EXECUTIONS + "/{id}/resume",
-    summary="Decide the review that an execution waits for, or carry on one that is ready.",
+    summary="Decide the review that an execution waits for, or continue one that is ready.",
     status_code=202,
-    response_description="It pauses or goes on.",
+    response_description="The execution waits for a person, or is still running.",
     responses={
-        200: {"model": ExecutionAnswer, "description": "It ended or failed."},
+        200: {"model": ExecutionAnswer, "description": "The execution has ended or failed."},
         **_refused(404, 409, 415),
     },
 )
@@ -221,24 +221,24 @@ async def _read(service: Service, run_id: str, response: Response, over: int) ->
 
 @router.get(
     _EXECUTIONS + "/{id}",
-    summary="Read where an execution stands.",
+    summary="Get the state of an execution.",
     response_description="Done.",
     responses=_refused(404),
 )
 def execution(service: _Serving, run_id: _Execution) -> ExecutionAnswer:
-    """Read where an execution stands."""
+    """Get the state of an execution."""
     return service.read(run_id)
 
 
 @router.get(
     _EXECUTIONS + "/{id}/events",
-    summary="Listen to what happens in an execution, from any step on.",
+    summary="Stream the events of an execution, from any step on.",
     status_code=200,
     response_class=events.EventStream,
     response_description="Done.",
     responses={
         200: {"model": StepEvent | StatusEvent},
-        204: {"description": "There is nothing more to listen to."},
+        204: {"description": "There are no more events."},
         **_refused(404),
     },
 )
@@ -280,7 +280,7 @@ async def listen(
 
 @router.get(
     _REVIEWS,
-    summary="List the reviews that wait for a person, the most urgent first, or what became of the others.",
+    summary="List the reviews that wait for a person, the most urgent first, or past ones.",
     response_description="Done.",
 )
 def reviews(
@@ -296,7 +296,7 @@ def reviews(
 
 @router.get(
     _REVIEWS + "/{id}",
-    summary="Read a review, and where each answer leads.",
+    summary="Get a review, and where each answer leads.",
     response_description="Done.",
     responses=_refused(404),
 )
@@ -307,7 +307,7 @@ def review(service: _Serving, review_id: _Review) -> ReviewDetails:
 
 @router.post(
     _REVIEWS + "/{id}/decision",
-    summary="Decide a review; nothing runs, until the execution is resumed.",
+    summary="Decide a review; nothing runs until the execution is resumed.",
     response_description="Done.",
     responses=_refused(404, 409, 415),
 )
@@ -318,7 +318,7 @@ def decide(service: _Serving, review_id: _Review, body: DecisionBody) -> ReviewA
 
 @router.get(
     "/health",
-    summary="Ask whether the server is up and reads its store; needs no token.",
+    summary="Check that the server is up and can read its store; needs no token.",
     response_description="Done.",
 )
 def health(service: _Serving) -> HealthAnswer:
