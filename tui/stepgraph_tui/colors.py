@@ -24,7 +24,7 @@ class Palette:
     error: str
 
     def mixed(self, color: str, part: float, ground: str = "") -> str:
-        """Mix a color with the background, or another ground: so much of it, from 0 to 1."""
+        """Mix a color with the background or another ground; ``part`` is its share, from 0 to 1."""
         pairs = zip(_channels(color), _channels(ground or self.background), strict=True)
         return "#" + "".join(f"{round(part * one + (1 - part) * other):02x}" for one, other in pairs)
 

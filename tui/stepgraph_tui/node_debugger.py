@@ -61,7 +61,7 @@ class NodeDebugger:
         """Return the seconds since some moment, by a clock that stops while a debugger has the terminal.
 
         So a node that an executor measures by it has worked until its debugger began: how long a person
-        looks at it is no work, and no reason to stop a run that may take only so long.
+        looks at it is no work, and no reason to stop a run whose time is limited.
         """
         return self._lent_at if self.is_lent else self._clock.perf_counter()
 

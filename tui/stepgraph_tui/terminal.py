@@ -235,7 +235,7 @@ def _written_out(segments: Iterable[Segment], shown: Iterator[bool]) -> Iterator
 
 
 def _fitted(segments: Iterable[Segment], width: int) -> Iterator[Segment]:
-    """Cut segments to so many cells, as one text: a character may lie in several of them."""
+    """Cut segments to ``width`` cells, as one text: a character may span several of them."""
     left = padded("".join(one.text for one in segments if not one.control), width)
     style = None
     for one in segments:

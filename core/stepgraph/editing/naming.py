@@ -102,7 +102,7 @@ def edge_in(design: Design, position: int) -> Part:
     """Find an edge of the design by its position among all edges.
 
     Raises:
-        EditError: There are not so many.
+        EditError: There are fewer.
     """
     if 0 <= position < len(design.edges):
         return design.edges[position]

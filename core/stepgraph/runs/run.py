@@ -468,7 +468,7 @@ class _Interrupted(BaseException):
 
 
 def within(seconds: float, execute: Callable[[State], Any], state: State) -> Any:
-    """Execute a node, and interrupt it after so many seconds where this thread can be."""
+    """Execute a node, and interrupt it after ``seconds`` where this thread allows that."""
     if not _can_interrupt():
         return execute(state)
     signal.signal(signal.SIGALRM, _interrupt)

@@ -26,7 +26,7 @@ WITHDRAWING: tuple[RowKind, ...] = ("edit", "stop")
 """The kinds of rows that may withdraw a review."""
 
 _SEARCHES = 10
-"""Of so many entries that do not fit their hash it is looked up whether they stood elsewhere."""
+"""How many entries that do not fit their hash are searched for at other places."""
 
 
 def chained(previous: AuditEntry | None, entry: Mapping[str, Json]) -> AuditEntry:

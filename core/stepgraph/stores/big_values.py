@@ -21,7 +21,7 @@ from .encoding import Columns, Damaged, loads, row_columns, row_from, table
 from .ledger import Row
 
 LIMIT = 64 * 1024
-"""Over so many characters of JSON a value is big: what people write stays in its row, documents do not."""
+"""A value of more characters of JSON is big: what people write stays in its row, documents do not."""
 
 Bodies: TypeAlias = dict[str, str]
 """The texts of big values by their hashes."""

@@ -94,7 +94,7 @@ class Unanswered(Exception):
 
 
 def waiting_for(seconds: float) -> OutageListener:
-    """Build a listener that notifies nobody, and gives up after so many seconds."""
+    """Build a listener that notifies nobody, and gives up after ``seconds``."""
     return lambda outage: outage.waited < seconds
 
 

@@ -169,7 +169,7 @@ def _keywords(node: nodes.Filter | nodes.Test | nodes.Call) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _mistaken(name: str, kind: str, function: Function, count: int, named: tuple[str, ...]) -> Refusal | None:
-    """Check whether a filter, test, method or function takes so many values, and those that are named."""
+    """Check whether a filter, test, method or function takes ``count`` values, and those with names."""
     before = 1 if kind == "function" else 2  # the budget and the value
     written = signature(function)
     try:

@@ -236,7 +236,7 @@ def _body(response: http.client.HTTPResponse) -> bytes:
         if size > MAX_BYTES:
             raise StepgraphError(f"the answer is larger than {MAX_BYTES:,} bytes", hint="ask for less of it")
         pieces.append(piece)
-    if response.length:  # of what was announced, so many bytes never came
+    if response.length:  # this many of the announced bytes never came
         raise http.client.IncompleteRead(b"", response.length)
     return b"".join(pieces)
 

@@ -263,7 +263,7 @@ def _readers(declared: type[Declared]) -> dict[str, tuple[str, bool, _Read]]:
 
 
 def _reader(kind: Any, least: int = 0) -> _Read:
-    """Build the parser of a type: text of at least so many characters, numbers, lists and tables."""
+    """Build the parser of a type: text of at least ``least`` characters, numbers, lists and tables."""
     origin, within = get_origin(kind), get_args(kind)
     if kind is Any:
         return lambda value: value

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .tables import Fit
 
 
-_MOST = 200  # of the listing, unless so many are asked for
+_MOST = 200  # of the listing, unless more are asked for
 _COLUMNS: tuple[tuple[str, Fit], ...] = (
     ("NO", "keep"),
     ("WHEN", "keep"),

@@ -133,7 +133,7 @@ def _record(
 
 
 def _tell_ways_on(output: Output, theirs: int, left: Sequence[str]) -> None:
-    """Print who continues: workers so many runs, and somebody the others, by which commands."""
+    """Print who continues: how many runs workers take, and the commands for the others."""
     if theirs:
         output.narrate(f"workers go on with {plural(theirs, 'run')}; see how it goes with:")
         output.suggest("runs")

@@ -31,7 +31,7 @@ _Marks: TypeAlias = "tuple[dict[str, State], set[int], dict[str, LastVisit]]"
 _LABELS = (24, 12)
 """How many cells of a label are shown; less where the picture would be too wide."""
 _LARGE = 200
-"""Nodes or lines; so many take some time to be laid out."""
+"""Nodes or lines: from this many on, a layout takes some time."""
 
 
 def show(args: Namespace, output: Output) -> Exit:

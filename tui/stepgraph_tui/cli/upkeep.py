@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .usage import Parser
 
 _AT_ONCE = 500
-"""Runs that are deleted in one transaction: others that want to write wait so long."""
+"""Runs that are deleted in one transaction, for which other writers wait."""
 _LISTED = 50
 """Runs that are named before somebody is asked whether they are to go."""
 _NAMED = 5  # runs that are named in a line

@@ -106,7 +106,7 @@ class Page(ModalScreen[Any], inherit_bindings=False):
         self._more = 0  # rows that other widgets take in the frame
 
     def lines(self, width: int) -> Sequence[Text]:
-        """Return what there is to show, wrapped to so many cells."""
+        """Return what there is to show, wrapped to ``width`` cells."""
         raise NotImplementedError
 
     def text(self) -> str:

@@ -44,7 +44,7 @@ def safe(text: str) -> str:
 
 
 def row_starts(text: str, width: int) -> array[int]:
-    """Find where the rows of a safe text begin that fit into so many cells; lines break between words."""
+    """Find where the rows of a safe text begin at a width of ``width`` cells; lines break between words."""
     starts = array("Q")
     at = 0
     while at <= len(text):

@@ -48,7 +48,7 @@ def file_content(data: bytes, path: Path) -> FileContent:
 
 
 def text_of(path: Path, most: int = MAX_BYTES) -> str:
-    """Read the text of a file of at most so many bytes, right or not.
+    """Read the text of a file of at most ``most`` bytes, valid or not.
 
     Raises:
         GraphFileError: It is missing, unreadable, too large, or not UTF-8.

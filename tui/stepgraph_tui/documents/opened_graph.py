@@ -148,7 +148,7 @@ class OpenedGraph(ABC):
 
     @property
     def is_large(self) -> bool:
-        """Whether building and checking takes so long that a thread should do it."""
+        """Whether building and checking takes long enough that a thread should do it."""
         return len(self.design.parts) > AT_ONCE
 
     @property

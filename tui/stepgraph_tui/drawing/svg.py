@@ -351,7 +351,7 @@ def svg_lines(
         fired: How often the run has taken each edge, by its position.
 
     Raises:
-        TooLargeToDrawError: It has so many lines side by side that nobody could read it.
+        TooLargeToDrawError: It has more lines side by side than anybody could read.
     """
     boxes = {
         name: NodeBox(caption, states.get(name), visits.get(name, 0))

@@ -424,7 +424,7 @@ async def _json(request: Request) -> object:
 
 
 async def _wait(future: Future[None], seconds: float) -> None:
-    """Wait until a run stands still, but no longer than so many seconds; it goes on in any case."""
+    """Wait until a run pauses or ends, at most ``seconds``; it goes on in any case."""
     await settled(future, seconds)
     if future.done():
         future.result()

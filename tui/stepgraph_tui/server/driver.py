@@ -28,7 +28,7 @@ WAITING = 1_000
 
 
 async def settled(future: Future[None], seconds: float) -> None:
-    """Wait until a run stands still, at most so many seconds; what went wrong stays in its future."""
+    """Wait until a run pauses or ends, at most ``seconds``; what went wrong stays in its future."""
     waiter = asyncio.wrap_future(future)
     waiter.add_done_callback(lambda each: each.cancelled() or each.exception())  # else asyncio logs it
     await asyncio.wait([waiter], timeout=seconds)

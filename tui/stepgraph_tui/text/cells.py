@@ -29,7 +29,7 @@ _LONGEST = 8  # characters to a cell: a letter with its marks, half of a joined 
 
 
 def cut(text: str, width: int, more: str = "…") -> str:
-    """Cut the text, made visible, to at most so many cells; what was cut off is marked by ``more``."""
+    """Cut the text, made visible, to at most ``width`` cells; ``more`` marks the cut."""
     text = visible(text)
     if len(text) * 2 <= width or cell_len(text) <= width:
         return text
@@ -44,7 +44,7 @@ def cut(text: str, width: int, more: str = "…") -> str:
 
 
 def cut_front(text: str, width: int) -> str:
-    """Cut the text, made visible, to at most so many cells, of which the end is kept behind an ellipsis."""
+    """Cut the text, made visible, to at most ``width`` cells; its end is kept behind an ellipsis."""
     text = visible(text)
     if cell_len(text) <= width:
         return text
@@ -59,12 +59,12 @@ def cut_front(text: str, width: int) -> str:
 
 
 def padded(text: str, width: int) -> str:
-    """Fit the text, made visible, into exactly so many cells."""
+    """Fit the text, made visible, into exactly ``width`` cells."""
     return set_cell_size(cut(text, width), width)
 
 
 def reach(text: str, start: int, room: int) -> int:
-    """Find how far a row of so many cells goes that begins at ``start``: at least one character as drawn."""
+    """Find where a row of ``room`` cells ends that begins at ``start``: at least one character as drawn."""
     if text[start : start + room + 1].isascii():
         return min(start + room, len(text))
     last = 0
@@ -111,7 +111,7 @@ def cells_of(text: str) -> list[str]:
 
 
 def shares(room: int, wanted: Sequence[int], weights: Sequence[int] = ()) -> list[int]:
-    """Share so many cells out: to each what it wants, or its part of what those leave that want less.
+    """Share ``room`` cells out: to each what it wants, or its part of what those leave that want less.
 
     Args:
         room: How many cells there are.
@@ -130,7 +130,7 @@ _LEAD = re.compile(r" {0,8}(?:[|│] )?")
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Wrap a text, made visible, to lines of at most so many cells, between words; at least one line."""
+    """Wrap a text, made visible, to lines of at most ``width`` cells, between words; at least one line."""
     text = visible(text)
     width = max(2, width)  # a wide character must fit
     ends = [0, *ends_of_rows(text, width, width)]

@@ -36,6 +36,6 @@ def fitted(excerpt: str, width: int) -> list[str]:
 
 
 def last_rows(text: str, rows: int, width: int) -> list[str]:
-    """Fold the end of a text into at most so many rows, each safe to show; none for an empty text."""
+    """Fold the end of a text into at most ``rows`` rows, each safe to show; none for an empty text."""
     text = text[-rows * width :]
     return [row for line in visible_lines(text) for row in wrapped(line, width)][-rows:] if text else []

@@ -28,7 +28,7 @@ _LEAST = 12  # cells of that where there is little room
 
 
 def loop_lines(loop: SafeLoop, width: int, arrow: str = "→") -> Iterator[tuple[str, bool]]:
-    """Describe a loop in lines of at most so many cells.
+    """Describe a loop in lines of at most ``width`` cells.
 
     Args:
         loop: What was found.

@@ -47,7 +47,7 @@ def quoted_lines(text: str) -> list[str]:
 
 
 def shortened(text: str, limit: int) -> str:
-    """Cut a text to so many characters; an ellipsis marks what was cut."""
+    """Cut a text to ``limit`` characters; an ellipsis marks the cut."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 

@@ -120,7 +120,7 @@ def difference_lines(before: _State, after: _State, arrow: str = "->", limit: in
 
 
 def parted(one: str, other: str, limit: int) -> tuple[str, str]:
-    """Cut two texts to so many characters each so that one sees where they part.
+    """Cut two texts to ``limit`` characters each, around the place where they differ.
 
     Long ones that begin alike are shown from a little before that place.
     """

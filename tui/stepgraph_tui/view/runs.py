@@ -341,12 +341,12 @@ class RunStory:
         return StepStory(self.run.history[number - 1], self.mask)
 
     def attempts(self, first: int = 0, skip: int = 0) -> Iterator[StepStory]:
-        """Read the times a node failed after a step, without so many of them."""
+        """Read the failures of nodes after a step, without the first ``skip`` of them."""
         records = self.run.attempts_after(first)
         return (StepStory(record, self.mask) for record in islice(records, skip, None))
 
     def edits(self, first: int = 0, skip: int = 0) -> Iterator[EditStory]:
-        """Read the edits of its state after a step, without so many of them."""
+        """Read the edits of its state after a step, without the first ``skip`` of them."""
         rows = self.run.rows_after(first, ("edit",))
         return (EditStory(self, row) for row in islice(rows, skip, None))
 
@@ -355,7 +355,7 @@ class RunStory:
         return takewhile(lambda edit: edit.step == step, self.edits(step))
 
     def reviews(self, first: int = 0, skip: int = 0) -> Iterator[SafeReview]:
-        """Read what it asked people after a step, without so many of these questions."""
+        """Read what it asked people after a step, without the first ``skip`` of these questions."""
         from stepgraph.reviews import Reviews
 
         from .reviews import masked

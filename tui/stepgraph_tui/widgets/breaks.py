@@ -139,7 +139,7 @@ class BreaksPane(Pane, inherit_bindings=False):
     # The lines
 
     def fit(self, width: int, height: int) -> int:
-        """Lay out each breakpoint in lines of so many cells."""
+        """Lay out each breakpoint in lines of ``width`` cells."""
         self._told, self.lines.items = [], []
         items = []
         counts = self._hits.upto(self.moment) if self.moment is not None else None

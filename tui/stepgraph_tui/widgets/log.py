@@ -444,7 +444,7 @@ class LogPane(Pane, inherit_bindings=False):
 
 
 def _cut_left(text: str, cells: int) -> str:
-    """Leave out so many cells at the left end of a text, with an ellipsis in their place."""
+    """Replace ``cells`` cells at the left end of a text with an ellipsis."""
     if cells <= 0:
         return text
     used = 0

@@ -106,7 +106,7 @@ class ProblemsPane(Pane, inherit_bindings=False):
     # The lines
 
     def fit(self, width: int, height: int) -> int:
-        """Lay out each problem in lines of so many cells."""
+        """Lay out each problem in lines of ``width`` cells."""
         told: list[tuple[int | None, list[Span]]] = []
         items = []
         for place, problem in enumerate(self._listed if width else ()):  # else it is done when it is seen

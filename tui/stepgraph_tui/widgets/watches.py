@@ -291,7 +291,7 @@ class WatchesPane(Pane, inherit_bindings=False):
         return head, foot
 
     def _in_full(self, most: int) -> list[str]:
-        """Describe when the selected watch changed, and what it is, in at most so many lines."""
+        """Describe when the selected watch changed, and its value, in at most ``most`` lines."""
         row = self._rows[self.lines.at]
         name = f"{row.name}: " if cell_len(row.name) > self._widths[0] else ""
         lines = wrapped(name + self._history(row), max(_LEAST, self.lines.width - _MARKS))

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Finish = Literal["", "whole", "length", "context", "filter"]
 
 _A_TOKEN = 16
-"""More characters than a token has: a reply with so many for each of its ``max_tokens`` will never end."""
+"""More characters than a token has: a reply with more than this for each of its ``max_tokens`` never ends."""
 _A_CALL = 10 * _A_TOKEN
 """What the shortest call of a tool counts."""
 _NAME = 200
@@ -78,7 +78,7 @@ class Draft:
         """Count what came, be it shown or not.
 
         Raises:
-            ModelError: It is longer than any reply of so many tokens.
+            ModelError: It is longer than any reply of that many tokens.
         """
         self.size += max(1, len(piece))
         if self.size > self.max_tokens * _A_TOKEN + 4096:

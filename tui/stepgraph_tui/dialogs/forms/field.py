@@ -292,7 +292,7 @@ class FormModel(ABC, Generic[Result]):
         return ()
 
     def is_slow(self, answers: Answers) -> bool:
-        """Check whether to look for problems takes so long that it would hold up the keys."""
+        """Check whether looking for problems takes long enough to hold up the keys."""
         return False
 
     @property

@@ -316,13 +316,13 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
         self._show_cursor()
 
     def move(self, by: int) -> None:
-        """Move the cursor by so many options, as far as there are any."""
+        """Move the cursor by ``by`` options, as far as there are any."""
         self._cursor = max(0, min(self._cursor + by, len(self._shown) - 1))
         self._show_cursor()
         self.post_message(self.Moved())
 
     def turn(self, by: int) -> None:
-        """Move the cursor by so many pages."""
+        """Move the cursor by ``by`` pages."""
         self.move(by * max(1, self.size.height - 1))
 
     def _show_cursor(self) -> None:

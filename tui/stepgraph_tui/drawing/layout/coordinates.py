@@ -106,7 +106,7 @@ class AlignedChains:
         return low
 
     def last_places(self, width: int) -> list[int]:
-        """Push each chain as far from the beginning as it can stand in so many cells."""
+        """Push each chain as far from the beginning as ``width`` cells allow."""
         high = [0] * len(self.sorted)
         for chain in reversed(self.sorted):
             place = width - 1 - self.ends[chain]

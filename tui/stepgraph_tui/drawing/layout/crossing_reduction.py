@@ -59,7 +59,7 @@ class CrossingReduction:
 
         Args:
             rows: The order of each layer.
-            enough: With so many crossings, only neighbors are swapped.
+            enough: From this many crossings on, only neighbors are swapped.
         """
         self._restore(rows)
         self._pin_all()

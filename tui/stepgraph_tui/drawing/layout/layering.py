@@ -240,7 +240,7 @@ about the steps that it takes to lay it out."""
 
 
 class TooLargeToDrawError(Exception):
-    """A picture would have so many lines side by side that nobody could read it, or wait for it."""
+    """A picture would have more lines side by side than anybody could read, or wait for."""
 
 
 def check_size(layer: Sequence[int], arcs: Sequence[Arc]) -> None:

@@ -118,9 +118,9 @@ class EdgeRouter:
 
 
 _BOXES = 20
-"""For so many boxes, one crossing more is put up with rather than to let lines change places."""
+"""From this many boxes on, one more crossing is accepted rather than to let lines change places."""
 _FEW, _TIMES = 10, 2
-"""So many crossings, and so many times those of a picture drawn afresh, are put up with after an edit."""
+"""After an edit, this many crossings are accepted, and this many times those of a fresh picture."""
 
 
 def lay_out(diagram: Diagram) -> Picture:
@@ -141,7 +141,7 @@ def lay_out(diagram: Diagram) -> Picture:
         diagram: What is to be drawn.
 
     Raises:
-        TooLargeToDrawError: It has so many lines side by side that nobody could read it.
+        TooLargeToDrawError: It has more lines side by side than anybody could read.
     """
     previous = diagram.previous
     try:

@@ -70,7 +70,7 @@ class GraphDrawing:
         return other
 
     def cutting(self, label_width: int) -> GraphDrawing:
-        """Copy the drawing with labels of so many cells at the most."""
+        """Copy the drawing with labels of at most ``label_width`` cells."""
         self.texts  # noqa: B018  # made once for all copies
         other = copy(self)
         other._label_width = label_width

@@ -149,7 +149,7 @@ def _paint_ends(
 
 
 _MANY = 5
-"""Parallel edges; so many are a bundle, fewer are drawn one by one."""
+"""Parallel edges: from this many on they are drawn as a bundle, fewer one by one."""
 
 
 @dataclass(frozen=True)

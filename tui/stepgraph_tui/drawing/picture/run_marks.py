@@ -48,7 +48,7 @@ def visit_of(step: StepStory) -> LastVisit:
 
 
 def share(times: int, visits: int, room: int) -> str:
-    """Write how many of so many visits it was: ``2/3``, or ``67%`` where there is no room for that."""
+    """Write a share of the visits: ``2/3``, or ``67%`` where there is no room for that."""
     text = f"{times}/{visits}"
     return text if len(text) <= room else f"{round(100 * times / visits)}%"
 

@@ -119,7 +119,7 @@ class OneLine(Widget):
         return line
 
     def line(self, width: int) -> Text:
-        """Return a text in so many cells; what is longer is cut."""
+        """Return a text of ``width`` cells; what is longer is cut."""
         raise NotImplementedError
 
     def span(self, text: str, part: str) -> Text:
@@ -132,13 +132,13 @@ class OneLine(Widget):
 
 
 def shorten(line: Text, width: int) -> None:
-    """Cut a line to so many cells, with an ellipsis for what was cut off."""
+    """Cut a line to ``width`` cells; an ellipsis marks the cut."""
     if line.cell_len > width:
         line.truncate(max(1, width), overflow="ellipsis" if width > 1 else "crop")
 
 
 def between(left: Text, right: Text, width: int, fill: str = " ") -> Text:
-    """Fill a line of so many cells between its two ends; the left one is cut when it must be."""
+    """Fill a line of ``width`` cells between its two ends; the left one is cut when it must be."""
     shorten(left, max(0, width - right.cell_len))
     return left.copy().append(fill * (width - left.cell_len - right.cell_len)).append_text(right)
 

@@ -70,7 +70,7 @@ class Divider(Widget):
 
     @dataclass
     class Moved(Message):
-        """The mouse drags the line by so many cells, to the right when positive."""
+        """The mouse drags the line by some cells, to the right when positive."""
 
         by: int
 

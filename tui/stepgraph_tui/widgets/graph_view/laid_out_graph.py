@@ -251,7 +251,7 @@ def anchored(
 
 _PATIENCE = 0.1  # seconds that a layout waits for a frame at the most
 AT_ONCE = 60
-"""Nodes; with so many, and few edges for each, a layout takes some 15 ms."""
+"""Nodes: with this many, and few edges for each, a layout takes some 15 ms."""
 _EDGES = 3  # for each node
 _KEPT = 8
 """Former layouts of each kind; undo gives back the very picture that there was."""

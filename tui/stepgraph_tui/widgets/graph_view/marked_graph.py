@@ -47,7 +47,7 @@ class PartMapping:
         self._names = names
         self._former = {new: old for old, new in names.items()}
         self._grown = len(now) - len(before)
-        self._same = _alike(before, now, names)  # so many at the beginning stayed where they were
+        self._same = _alike(before, now, names)  # this many at the beginning stayed where they were
         others = min(len(before), len(now)) - self._same
         moved = _alike(islice(reversed(before), others), reversed(now), names)
         self._rest = len(before) - moved  # from here on, they all moved

@@ -46,7 +46,7 @@ class Painter:
         self._faint = str.maketrans(glyphs.lines + glyphs.back, glyphs.faint * 2)
 
     def strip(self, y: int, left: int, width: int) -> Strip:
-        """Paint a row of the picture, or what there is of it, in so many cells from a column on.
+        """Paint a row of the picture, or what there is of it, in ``width`` cells from a column on.
 
         Args:
             y: The row; there need not be one.
@@ -269,7 +269,7 @@ class Minimap:
         self._seen = Region()
 
     def is_worth(self, pane: Size) -> bool:
-        """Check whether the picture is so much larger than the pane that a map helps."""
+        """Check whether the picture is large enough beside the pane for a map to help."""
         picture = self._laid_out.picture
         return len(picture.boxes) > _MANY and picture.width * picture.height > _WORTH * pane.area
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .painter import GraphStyles
 
 _KEPT = 512  # painted rows
-_MANY = 64  # parts; when so many change, all that is seen is painted anew
+_MANY = 64  # parts; when this many change, all that is seen is painted anew
 _ACROSS, _DOWN = 4, 2  # cells that stay free around what is brought into view
 
 

@@ -84,7 +84,7 @@ class Search:
             self._at = at % max(1, len(self._places))
 
     def next(self, by: int) -> str:
-        """Move so many matches on; after the last comes the first."""
+        """Move ``by`` matches on; after the last comes the first."""
         if self.pattern is not None:
             self._at = (self._at + by) % max(1, len(self._places))
             self._go(self.place)
@@ -111,7 +111,7 @@ Part = tuple[str, Style]
 
 
 def strip_of(parts: Iterable[Part], width: int, rest: Style) -> Strip:
-    """Return visible text of exactly so many cells: cut with an ellipsis, or filled with ``rest``."""
+    """Return visible text of exactly ``width`` cells: cut with an ellipsis, or filled with ``rest``."""
     strip = Strip([Segment(visible(text), style) for text, style in parts])
     if strip.cell_length > width > 0:
         strip = Strip([*strip.crop(0, width - 1), Segment("…", rest)], width)
@@ -183,7 +183,7 @@ class LineSource(Protocol):
     """Makes the lines that a ``LineView`` shows."""
 
     def fit(self, width: int, height: int) -> int:
-        """Arrange the lines for so many cells in a widget of so many rows, and count them."""
+        """Arrange the lines for a widget of ``width`` cells and ``height`` rows, and count them."""
 
     def line(self, number: int) -> TextLine:
         """Build a line."""
@@ -265,7 +265,7 @@ class LineView:
         self._keep()
 
     def _take_size(self, size: Size) -> None:
-        """Scroll through so many lines; the screen is not laid out anew for a list that only grows longer."""
+        """Scroll through this many lines; the screen is not laid out anew for a list that only grows."""
         widget, before = self._widget, self._widget.virtual_size
         if widget.show_vertical_scrollbar and size.width == before.width and size.height >= before.height:
             widget.set_reactive(ScrollView.virtual_size, size)

@@ -135,7 +135,7 @@ class EntryList(Table, can_focus=True, inherit_bindings=False):
         return next(same, otherwise)
 
     def move(self, by: float) -> None:
-        """Move the cursor by so many entries, as far as there are any; ``inf`` is the last one."""
+        """Move the cursor by ``by`` entries, as far as there are any; ``inf`` is the last one."""
         if self._entries:
             self.go_to_row(self.lines.at + by)
 

@@ -183,7 +183,7 @@ def calling_lines(calls: VisitCalls, masked: Callable[[str], str], size: Size) -
     Args:
         calls: The calls of its visit.
         masked: Hides secrets.
-        size: That of the pane: so much of the reply is shown as there is room for.
+        size: The size of the pane: as much of the reply is shown as fits.
     """
     if calls.now is None and not calls.ended:
         return

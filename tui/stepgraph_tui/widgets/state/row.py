@@ -30,7 +30,7 @@ def name_of(key: str | int) -> str:
 
 
 def preview(value: Json, width: int) -> str:
-    """Show a value in at most so many cells: JSON, but of a list or table only its size and what is in it."""
+    """Show a value in at most ``width`` cells: JSON, but of a list or table its size and what is in it."""
     if is_big(value):
         return cut(f"{value.size // 1024:,} KB, not loaded yet", width)
     if value == {} or value == []:
@@ -62,7 +62,7 @@ def _text_preview(text: str, start: int, width: int) -> str:
 
 
 def change_preview(old: Json, new: Json, width: int) -> tuple[str, str]:
-    """Show two values in at most so many cells together; long texts from shortly before they differ."""
+    """Show two values in at most ``width`` cells together; long texts from just before they differ."""
     half = max(1, width // 2)
     start = 0
     if isinstance(old, str) and isinstance(new, str):
@@ -141,7 +141,7 @@ class StateRow:
 
 
 def row_spans(row: StateRow, width: int, signed: bool) -> Iterator[Span]:
-    """Write a row in at most so many cells, from left to right.
+    """Write a row in at most ``width`` cells, from left to right.
 
     Args:
         row: The row.

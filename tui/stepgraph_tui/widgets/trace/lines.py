@@ -78,7 +78,7 @@ AFTER_NODE = 3
 _LEAST = 8
 """Cells that a column needs to say anything; below that the next less important one gives way."""
 _BESIDE = 12
-"""The same beside tokens and cost, which nobody needs so much."""
+"""The same beside tokens and cost, which matter less."""
 _WEIGHTS = 3, 3, 4
 """How much of what is too little node, edge and changes are given."""
 _PAUSES = "pauses after"
@@ -303,7 +303,7 @@ def sign_at(node: str | None, breaks: BreakMarks) -> str:
 
 
 def _between(marked: bool, sign: str, *, hit: bool) -> list[Span]:
-    """Put the marks of a node between it and its edge, in so many cells as are there for them."""
+    """Put the marks of a node between it and its edge, in the cells that are there for them."""
     pause = UNICODE.pause if marked else ""
     if not sign:
         return [(f" {pause or ' '} ", "title")]
@@ -439,7 +439,7 @@ class TraceLines:
         return row.step if row is not None and row.step <= len(self.view.steps) else None
 
     def fit(self, width: int, needs: Needs) -> int:
-        """Divide so many cells into columns; returns the height."""
+        """Divide ``width`` cells into columns, and return the height."""
         self._width, self._needs = width, needs
         self.columns = self._fitted()
         return self.height
