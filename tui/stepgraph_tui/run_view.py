@@ -121,7 +121,7 @@ class RunView:
     """
 
     plan: CompiledGraph
-    """The graph that the run goes by, as far as it can be shown: nothing in it is bound."""
+    """The run's graph, as far as it can be shown: nothing in it is bound."""
     run: Run
     """A handle at the version that was read; for reading only."""
     rows: Sequence[Row]
@@ -137,7 +137,7 @@ class RunView:
     spending: SpendingReader
     """What its calls to models took and cost."""
     definition: str
-    """The hash of the definition that the run goes by."""
+    """The hash of the run's definition."""
     outlines: Outlines
     """Its states to look around in."""
     mask: Mask

@@ -123,7 +123,7 @@ class Situation:
     moment: RunSnapshot | None = None
     """What is shown of a run; None without one."""
     is_older: bool = False
-    """Whether the run goes by another version than the file, by meaning."""
+    """Whether the run uses another version than the file, by meaning."""
     running: RunningNode | None = None
     importing: float | None = None
     """For how many seconds the graph's module has been imported; None where it is not."""

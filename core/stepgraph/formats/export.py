@@ -97,7 +97,7 @@ class Exportable:
 
     @classmethod
     def of_run(cls, run: Run) -> Exportable:
-        """Export a run with the graph that it goes by; all secrets that it ever had are hidden."""
+        """Export a run with the graph that it follows; all secrets that it ever had are hidden."""
         mask = mask_of(run.plan, run.store, run.id)
         return cls(run.plan.as_filed(), mask, run, masked_document(run.plan.document, mask))
 

@@ -42,7 +42,7 @@ class Answering:
         return self.models if mode.live else self.models.closed()
 
     def plan_of(self, store: StateStore, stored: StoredRun) -> CompiledGraph:
-        """Compile the graph that a run goes by; what only the program has that made it is not there.
+        """Compile the graph of a run; what only the program has that made it is not there.
 
         Raises:
             GraphError: It has parts that only that program has.

@@ -112,7 +112,7 @@ def preview_verbs(app: CompiledGraph, run: Run, review: Review) -> list[Decision
     """Preview what each verb on offer would lead to; an edit is tried with the values as they are.
 
     Args:
-        app: The graph that the run goes by.
+        app: The run's graph.
         run: The run that waits.
         review: Its pending review.
     """

@@ -117,7 +117,7 @@ class History:
     Args:
         store: The store that has the ledger.
         run_id: The run.
-        plan: The graph that the run goes by.
+        plan: The run's graph.
         fresh: True for a run that was just created with nothing but its start row.
     """
 

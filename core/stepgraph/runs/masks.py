@@ -52,7 +52,7 @@ class GrowingMask:
         """Build the mask of all secrets that the run has at a version, or had before it.
 
         Args:
-            app: The graph that the run goes by there.
+            app: The run's graph there.
             version: The version. One that went back is read on from there: its rows may be others now.
         """
         mask, upto = self._known

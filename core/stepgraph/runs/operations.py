@@ -221,7 +221,7 @@ def _adopt(
     Args:
         app: The graph.
         run: The run; moved in place.
-        before: The document of the definition that it goes by.
+        before: The document of its definition.
         differences: How the two differ.
         now: The time, in seconds since 1970.
 
@@ -255,7 +255,7 @@ def adoption_row(
     differences: list[str],
     now: float,
 ) -> Row:
-    """Build the row that says that the run goes by ``app`` from the pointer on."""
+    """Build the row that says that the run follows ``app`` from the pointer on."""
     # From here on an append key's items are looked for in rows that say so: tell what they start with.
     was = {name for name, key in before.get("state", {}).items() if key.get("reducer") == "append"}
     now_appending = {name: values[name] for name in sorted(app.append_keys - was) if name in values}

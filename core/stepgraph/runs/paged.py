@@ -22,7 +22,7 @@ class PagedSteps(Paged[StepRecord]):
 
     def __init__(self, rows: LedgerRows) -> None:
         self.history: History
-        """What the records read from; another one when the run goes by another graph."""
+        """What the records read from; another one when the run follows another graph."""
         self._rows = rows
         self.departures: list[Departure] = []
         """By which way each step went on."""
@@ -88,7 +88,7 @@ class PagedRun:
         return self.steps.history
 
     def go_by(self, plan: CompiledGraph) -> None:
-        """Read the steps as those of a run that goes by a graph."""
+        """Read the steps as those of a run that follows a graph."""
         self.steps.history = History(self._store, self._run_id, plan)
         self.steps.history.visited = self._visited
 

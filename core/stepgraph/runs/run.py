@@ -106,12 +106,12 @@ class Run:
 
     @property
     def plan(self) -> CompiledGraph:
-        """The graph that the run goes by."""
+        """The run's graph."""
         return self._history.plan
 
     @property
     def definition(self) -> str:
-        """The hash of the definition that the run goes by, as its store has it."""
+        """The hash of the run's definition, as its store has it."""
         return self._image[0].definition
 
     @property

@@ -76,7 +76,7 @@ class DebugSession:
         ids: Callable[[str], str] | None = None,
         around: Around | None = None,
     ) -> DebugSession:
-        """Open a session on a stored run, with the graph that the run goes by.
+        """Open a session on a stored run, with the run's graph.
 
         Args:
             store: Where the run lives.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def open_run(store: StateStore, run_id: str) -> Run:
-    """Read a run: its values, its history, any past state, and as ``plan`` the graph that it goes by.
+    """Read a run: its values, its history, any past state, and as ``plan`` the graph that it follows.
 
     The handle is for looking, forking and extending (see ``operations``): its plan is as the store has
     it, neither checked nor bound.
@@ -52,7 +52,7 @@ def read_run(store: StateStore, stored: StoredRun, history: History) -> Run:
 
 
 def stored_graph(store: StateStore, stored: StoredRun) -> StateGraph:
-    """Build the graph that a run goes by from the definition in its store.
+    """Build the graph of a run from the definition in its store.
 
     Raises:
         StoreError: The store has no such graph, or the run cannot be at the node where it is.
@@ -76,7 +76,7 @@ def shown_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
 
 
 def runnable_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
-    """Compile the graph that a run goes by, for an executor; one in a Python module is imported.
+    """Compile the graph of a run, for an executor; one in a Python module is imported.
 
     Of that, nothing is taken from the store: who trusts a module trusts what it makes, and nothing else. An
     executor that loads the run says how the two differ.

@@ -117,7 +117,7 @@ class Pointer:
 
     version: int
     definition: str
-    """The hash of the definition that the run goes by."""
+    """The hash of the run's definition."""
     status: RunStatus
     current: str | None
     step: int

@@ -49,7 +49,7 @@ def named_graph(output: Output, file: Path | str, trust: bool) -> StateGraph:
 
 
 def plan_of_run(output: Output, store: StateStore, stored: StoredRun, trust: bool) -> CompiledGraph:
-    """Compile the graph that a stored run goes by; a module is asked for before it is imported.
+    """Compile the graph of a stored run; a module is asked for before it is imported.
 
     Raises:
         GraphError: It has parts that only the program which built the graph has.

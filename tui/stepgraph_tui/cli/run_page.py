@@ -107,7 +107,7 @@ def _facts(story: RunStory) -> Iterator[tuple[str, str]]:
     if differs:
         ended = run.status is RunStatus.ENDED
         adopt = "" if ended else "; with --adopt, `resume`, `step` and `retry` go on with the file as it is"
-        yield "changed", f"the file differs from what the run goes by{adopt}:"
+        yield "changed", f"the file differs from the run's graph{adopt}:"
         yield from (("", change.lstrip()) for change in first_of(differs))
     if run.head.origin is not None:
         yield "forked", f"from {origin_text(run.head)}"

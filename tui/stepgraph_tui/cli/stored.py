@@ -152,7 +152,7 @@ def address_of(output: Output) -> str:
 
 
 def file_changes(app: CompiledGraph) -> list[str] | None:
-    """List how the graph file differs by now from the definition that a run goes by.
+    """List how the graph file differs by now from the definition of a run.
 
     Returns:
         A line for each difference; None where there is no file, or none that can be read.
@@ -171,7 +171,7 @@ def file_changes(app: CompiledGraph) -> list[str] | None:
 
 
 def tell_if_changed(output: Output, app: CompiledGraph) -> None:
-    """Remark how the graph file differs by now from the definition the run goes by."""
+    """Remark how the graph file differs by now from the run's definition."""
     if app.source is None:
         return
     goes_on = "the run continues with the version it started with"
@@ -187,15 +187,15 @@ def tell_if_changed(output: Output, app: CompiledGraph) -> None:
 
 
 def note_if_changed(output: Output, app: CompiledGraph) -> None:
-    """Remark in a line that the graph file differs by now from what a run goes by."""
+    """Remark in a line that the graph file differs by now from a run's graph."""
     if app.source is None:
         return
     changes = file_changes(app)
     if changes is None:
-        output.narrate(f"note: {app.source} can no longer be read; the run goes by what the store has")
+        output.narrate(f"note: {app.source} can no longer be read; the run uses the definition in the store")
     elif changes:
         output.narrate(
-            f"note: {app.source} differs from what the run goes by; "
+            f"note: {app.source} differs from the run's graph; "
             "with --adopt, `resume`, `step` and `retry` go on with the file as it is"
         )
 

@@ -320,7 +320,7 @@ _MOST = 100  # differences
 
 
 class AdoptQuestion(QuestionDialog[bool], inherit_bindings=False):
-    """Shows how a file differs from what a run goes by, and asks whether the run adopts it.
+    """Shows how a file differs from a run's graph, and asks whether the run adopts it.
 
     Args:
         run_id: The run.

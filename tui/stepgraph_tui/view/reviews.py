@@ -163,7 +163,7 @@ class RunMasks:
         return self._mask(run.head.id, run.head.created_at).at(self.plan(run), run.pointer.version)
 
     def plan(self, run: StoredRun) -> CompiledGraph:
-        """Read the graph that a run goes by, as far as it can be shown.
+        """Read the graph of a run, as far as it can be shown.
 
         Raises:
             StoreError: The store is damaged or cannot be read.

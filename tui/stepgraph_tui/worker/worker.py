@@ -413,7 +413,7 @@ class Worker:
         return session.halt
 
     def _change_rules(self, work: Extend | Adopt | SetMode) -> WorkDone:
-        """Change what a run goes by: its step limit, its graph, or who answers in it; nothing runs."""
+        """Change what a run follows: its step limit, its graph, or who answers in it; nothing runs."""
         if isinstance(work, Adopt):
             load(work.app, self.store, work.run_id, adopt=True, now=self._clock.time())
         elif isinstance(work, SetMode):

@@ -59,7 +59,7 @@ class RunStops:
     Args:
         watches: The watches.
         breakpoints: The breakpoints.
-        plan: The graph that the run goes by.
+        plan: The run's graph.
     """
 
     def __init__(

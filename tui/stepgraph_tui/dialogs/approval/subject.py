@@ -114,7 +114,7 @@ class Subject(ReviewStory):
 
     @property
     def app(self) -> CompiledGraph:
-        """The graph that the run goes by, as far as it can be shown."""
+        """The run's graph, as far as it can be shown."""
         return self.run.plan
 
     @property

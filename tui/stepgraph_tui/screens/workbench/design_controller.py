@@ -276,7 +276,7 @@ class DesignController:
 
 
 class DefinitionController:
-    """Shows how the file differs from what a run goes by, and lets the run adopt it.
+    """Shows how the file differs from a run's graph, and lets the run adopt it.
 
     Args:
         file: The graph file.

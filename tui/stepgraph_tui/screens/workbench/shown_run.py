@@ -100,7 +100,7 @@ class ShownRun:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """How the file differs by meaning from what the run goes by, a line each; none where it does not."""
+        """How the file differs by meaning from the run's graph, a line each; none where it does not."""
         view, graph = self.view, self._file.checked.graph
         if view is None or graph is None or view.definition == self._file.checked.definition:
             return ()
