@@ -1,4 +1,4 @@
-"""The driver of the app in a browser, where a server stands between it and the page."""
+"""The driver of the app in a browser, where a server is between it and the page."""
 
 from __future__ import annotations
 

@@ -283,7 +283,7 @@ class RunView:
         return self._paged.steps.seq_of(step)
 
     def state(self, step: int | None = None) -> dict[str, Json]:
-        """Read the masked state after a step (0 is the start), or as it stands now; not to be changed."""
+        """Read the masked state after a step (0 is the start), or as it is now; not to be changed."""
         if step is None:
             return self._state_after(self.version)
         return self._state_after(self.seq_of(step) if step <= len(self.steps) else 1)
@@ -330,7 +330,7 @@ class RunView:
 
 @dataclass(frozen=True, slots=True)
 class RunSnapshot:
-    """A run after one of its steps, or where it stands now. Two are equal when they look the same."""
+    """A run after one of its steps, or where it is now. Two are equal when they look the same."""
 
     view: RunView
     step: int

@@ -1,4 +1,4 @@
-"""What stands between the app and the terminal: ASCII output, hidden text, and the queue of keys."""
+"""What is between the app and the terminal: ASCII output, hidden text, and the queue of keys."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ _disputed = re.compile(f"[{_DISPUTED}]").search
 
 
 def in_columns(data: str) -> str:
-    """Hold what stands behind a text in its column where terminals disagree how wide the text is.
+    """Hold what comes after a text in its column where terminals disagree how wide the text is.
 
     The cells of the text and the blanks behind it are cleared, it is drawn without wrapping, and the cursor
     is put behind them. So a terminal that makes more of it has the blanks, and what follows stays in place.

@@ -59,7 +59,7 @@ def filed_condition(when: object) -> Condition:
     """Return the condition for what a graph file has on an edge: text, or a table.
 
     Args:
-        when: What stands there as ``when``; None for nothing.
+        when: What is there as ``when``; None for nothing.
 
     Raises:
         ExpressionError: It is not a condition.

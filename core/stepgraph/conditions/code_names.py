@@ -207,7 +207,7 @@ class _Names(ast.NodeVisitor):
 
 
 def _beside(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield what stands beside a chain of lookups: what ``get`` gives where nothing is there."""
+    """Yield what is beside a chain of lookups: what ``get`` gives where nothing is there."""
     while True:
         match node:
             case ast.Call(func=ast.Attribute(value=value), args=[_, *others], keywords=keywords):

@@ -154,7 +154,7 @@ def _node(kinds: Mapping[str, type[BaseNode]]) -> _Schema:
     """Build the schema of any node: what its type says is told by the schema of that type.
 
     Only that one is asked, so that what is wrong is told of it alone. The last part holds for every node; it
-    lists the schemas for editors that look for what may stand in a table, and do not follow conditions.
+    lists the schemas for editors that look for what may be in a table, and do not follow conditions.
     """
     of_types = [
         {"if": {"properties": {"type": {"const": name}}, "required": ["type"]}, "then": _ref(f"node_{name}")}

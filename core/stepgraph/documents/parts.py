@@ -47,7 +47,7 @@ def node_of(name: str, found: Json, notes: Notes, opaque: bool) -> NodeEntry:
 
 
 def terms_of(part: NodePart | ReviewsPart) -> ReviewTerms:
-    """Read the terms of reviews that stand in a node's table, or in the graph's table of them."""
+    """Read the terms of reviews that are in a node's table, or in the graph's table of them."""
     return ReviewTerms.from_table(vars(part))
 
 

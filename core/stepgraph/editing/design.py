@@ -61,7 +61,7 @@ class Design:
     """A graph as its file has it, whether it is right or not. Every edit makes a new one."""
 
     head: Mapping[str, Any]
-    """The settings of the graph, and whatever else stands at the top level and is not a table of parts."""
+    """The settings of the graph, and whatever else is at the top level and is not a table of parts."""
     parts: tuple[Part, ...] = ()
     """All tables, in the order of the file. The order of the edges is meaning."""
     origin: TomlText | None = None
@@ -138,7 +138,7 @@ class Design:
         """Replace some parts with others; no replacement removes them.
 
         Args:
-            changed: For each part of this design that changes, what stands there then.
+            changed: For each part of this design that changes, what is there then.
         """
         parts = [new for part in self.parts for new in changed.get(part, (part,))]
         return replace(self, parts=tuple(parts))

@@ -26,7 +26,7 @@ class EditSettings:
     """Change the settings of the graph."""
 
     head: Mapping[str, Any]
-    """All that stands at the top level, not only what changed."""
+    """All that is at the top level, not only what changed."""
 
     def apply(self, design: Design) -> Edited:
         """Change them.
@@ -110,7 +110,7 @@ def edge_table(table: Mapping[str, Any], old: Mapping[str, Any]) -> dict[str, An
 
     Args:
         table: What the form gave; what is new in it is copied.
-        old: What stands there now. A value of it stays, whatever it is: files may have dates.
+        old: What is there now. A value of it stays, whatever it is: files may have dates.
 
     Raises:
         EditError: A new value is none that a file can hold.
@@ -224,7 +224,7 @@ class MoveEdge:
         """Move it and keep it selected.
 
         Raises:
-            EditError: There is no such edge, or it stands at that end of the order already.
+            EditError: There is no such edge, or it is at that end of the order already.
         """
         edge = edge_in(design, self.edge)
         places = design.outgoing[edge.source]

@@ -75,7 +75,7 @@ def bridged(design: Design, node: str) -> Design:
 
 
 def _bridge(edge: Part, ways: list[Part]) -> Iterator[Part]:
-    """Lead an edge on by each way; the first stands where the edge stood, with its comments."""
+    """Lead an edge on by each way; the first is where the edge stood, with its comments."""
     for number, way in enumerate(ways):
         table: dict[str, Any] = {**edge.table, "to": way.table.get("to")}
         when = _both(edge.table.get("when"), way.table.get("when"), edge.target)

@@ -32,7 +32,7 @@ _SHOWN = 60  # characters of a text that is none of ours
 
 
 def copied(design: Design, names: Iterable[str]) -> str:
-    """Write nodes, the edges among them and those that leave them, as they would stand in a file.
+    """Write nodes, the edges among them and those that leave them, as they would be in a file.
 
     Raises:
         EditError: One of the nodes does not exist, or none is named.

@@ -35,7 +35,7 @@ class TableGroup:
 
 
 def stable(groups: Sequence[TableGroup]) -> set[int]:
-    """Find the positions of most of the groups that still stand in the order of the file."""
+    """Find the positions of most of the groups that still are in the order of the file."""
     placed = [
         (position, group.places.start) for position, group in enumerate(groups) if group.places is not None
     ]
@@ -109,7 +109,7 @@ class FileAssembler:
         return self._toml.mark + "".join(self._texts)
 
     def _between(self, last: TableGroup, new: Sequence[TableGroup], following: TableGroup | None) -> None:
-        """Add what stands between two groups that kept their order."""
+        """Add what is between two groups that kept their order."""
         start = last.places.stop if last.places is not None else 0
         end = following.places.start if following is not None and following.places else len(self._toml.tables)
         if not new and end == start:
@@ -163,7 +163,7 @@ class FileAssembler:
         return tables[place - 1].path[:2] != tables[place].path[:2]
 
     def _style(self, one: str, other: str) -> str:
-        """Find the blank lines that usually stand between tables of a kind, and at least one elsewhere."""
+        """Find the blank lines that usually are between tables of a kind, and at least one elsewhere."""
         if one != other or not other:
             return self._toml.newline
         if other not in self._styles:
@@ -217,7 +217,7 @@ def read_design(text: str, file: str = "") -> Design:
 
 
 def design_text(design: Design) -> str:
-    """Write the text of the design's file: what was not edited stands there as it was read."""
+    """Write the text of the design's file: what was not edited is there as it was read."""
     return render(design).text
 
 
@@ -248,7 +248,7 @@ def _preview(text: str) -> str:
 
 
 def parts_text(parts: Iterable[Part]) -> str:
-    """Write tables as they would stand in a file, with their comments."""
+    """Write tables as they would be in a file, with their comments."""
     texts = (joined_text(tables_of(part)).replace("\r\n", "\n") for part in parts)
     return "\n".join(text if text.endswith("\n") else f"{text}\n" for text in texts)
 
@@ -344,7 +344,7 @@ def joined_text(tables: Sequence[TableText]) -> str:
 
 
 class _DesignWriter:
-    """Writes a design: what is unchanged as it stands in its file, the rest in the style of that."""
+    """Writes a design: what is unchanged as it is in its file, the rest in the style of that."""
 
     def __init__(self, design: Design) -> None:
         self._design = design
@@ -356,7 +356,7 @@ class _DesignWriter:
         self._loose: list[TableGroup] = []  # tables of no part, and others that stay where they are
         self._far: list[
             tuple[TableGroup, list[TableGroup]]
-        ] = []  # parts, and tables of theirs that stand elsewhere
+        ] = []  # parts, and tables of theirs that are elsewhere
 
     def _own_blocks(self) -> dict[Part, PartText]:
         """Find the text of each part that is in the design's own file; a copy of a part has none there."""

@@ -12,7 +12,7 @@ from .spelling import FOREIGN_WORDS, HIDDEN, in_quotes, named_in, step_text, wri
 from .tree import Operand, Path, Visits, operands
 
 _Change: TypeAlias = tuple[int, int, str]
-"""From where to where (in characters), and what stands there then."""
+"""From where to where (in characters), and what is there then."""
 
 
 def with_keys(text: str, names: Mapping[str, str]) -> str:

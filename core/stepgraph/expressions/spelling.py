@@ -60,9 +60,9 @@ def path_text(path: tuple[str | int, ...]) -> str:
 
 
 def named_in(text: str, names: Iterable[str]) -> bool:
-    """Check whether one of some names may stand in a condition or a template that has no escapes.
+    """Check whether one of some names may be in a condition or a template that has no escapes.
 
-    It stands there by itself: ``node_7`` is not named by ``node_70``.
+    It is there by itself: ``node_7`` is not named by ``node_70``.
     """
     return any(name in text and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names)
 

@@ -213,7 +213,7 @@ def _makes_graph(value: ast.AST | None, functions: Sequence[str]) -> bool:
         if not isinstance(called, ast.Attribute):
             return False
         owner = ast.unparse(called.value)
-        if called.attr == "with_config":  # of the graph that stands before it
+        if called.attr == "with_config":  # of the graph that comes before it
             value = called.value
             continue
         if called.attr in ("compile", "from_file"):

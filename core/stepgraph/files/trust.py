@@ -163,7 +163,7 @@ class TrustQuestion:
     files: tuple[str, ...]
     """What would be trusted: the graph file first, then each handler module, then what it reaches beside.
 
-    What a command reads stands behind the first line of its text. A question should also say that what
+    What a command reads comes after the first line of its text. A question should also say that what
     those modules import is not looked at.
     """
     changes: tuple[FileChange, ...]

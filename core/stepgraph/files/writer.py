@@ -150,7 +150,7 @@ def append_table(path: Path, name: tuple[str, ...], table: Mapping[str, Json]) -
         table: What is in it.
 
     Returns:
-        What was written, as it stands there.
+        What was written, as it is there.
 
     Raises:
         GraphFileError: The file cannot be read or written.

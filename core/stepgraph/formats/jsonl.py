@@ -29,7 +29,7 @@ _LINE_ENDS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
 
 
 def one_line(text: str) -> str:
-    """End JSON as a line; what may stand in it and is the end of a line to some readers is escaped."""
+    """End JSON as a line; what may be in it and is the end of a line to some readers is escaped."""
     return text.translate(_LINE_ENDS) + "\n"
 
 
@@ -212,7 +212,7 @@ def line_of(text: str, path: Sequence[str | int]) -> int | None:
         text: JSON that parses.
         path: The keys and positions that lead to the part.
     """
-    inside: list[str | int] = []  # where the token is, the last part being the key or position it stands at
+    inside: list[str | int] = []  # where the token is, the last part being the key or position it is at
     best, found = 0, None
     opened: list[bool] = []  # whether each of the containers around is a table
     for token in _TOKENS.finditer(text):

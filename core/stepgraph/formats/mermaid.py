@@ -48,7 +48,7 @@ _CLASSES = {
 }
 _FIRED = "stroke:#1a7f37,stroke-width:3px"
 _SAFE = frozenset(" ,/?'()=-+.!:_[]")
-"""What stands in a text as it is, beside letters and digits, unless ``_MEANT`` finds a meaning in it."""
+"""What is in a text as it is, beside letters and digits, unless ``_MEANT`` finds a meaning in it."""
 _MEANT = re.compile(
     r"""^[ ]|[ ]$|[ ](?=[ ])      # blanks that would be lost
     |^[-+=:]|^\d(?=\d*[.)])        # the beginning of a list, or a line below a heading
@@ -139,7 +139,7 @@ _OURS = MARK.partition(":")[0]
 
 
 def bare(text: str) -> tuple[str, str, bool]:
-    """Strip what stands around a diagram; its lines stay where they are.
+    """Strip what is around a diagram; its lines stay where they are.
 
     Args:
         text: The text of a file.
@@ -157,7 +157,7 @@ def bare(text: str) -> tuple[str, str, bool]:
 
 
 def _without_directives(text: str) -> str:
-    """Remove what stands between ``%%{`` and ``}%%``."""
+    """Remove what is between ``%%{`` and ``}%%``."""
     parts, at = list[str](), 0
     while (begin := text.find("%%{", at)) >= 0 and (end := text.find("}%%", begin)) >= 0:
         parts += (text[at:begin], "\n" * text.count("\n", begin, end))
@@ -178,7 +178,7 @@ def plain_text(text: str, *, exact: bool = False) -> str:
     """Read what a text of a diagram shows: characters by number, line breaks; of others no tags and icons.
 
     Args:
-        text: What stands in the diagram, without the quotes around it.
+        text: What is in the diagram, without the quotes around it.
         exact: Whether it is one of ours, in which nothing else has a meaning.
     """
     if not exact:
@@ -214,7 +214,7 @@ class UniqueTexts:
 
         Args:
             wanted: The text.
-            sign: What stands before a number.
+            sign: What comes before a number.
             heard: By what two texts are the same.
         """
         text, number = wanted, self._numbers.get(wanted, 1)

@@ -294,7 +294,7 @@ class GraphParts(Protocol):
 
 
 OPAQUE = "python"
-"""What stands in a document for a Python object."""
+"""Marks a Python object in a document."""
 
 _DEFAULTS = GraphSettings("", "")
 

@@ -136,7 +136,7 @@ def _lay_out(found: LaidOut, graph: Nesting, entry: NodeEntry, node: SubgraphNod
 
 
 def _ends(found: LaidOut, entry: NodeEntry, node: SubgraphNode, child: Nesting, scope: Scope) -> None:
-    """Put in the nodes where the run comes in and goes out; a gate of the subgraph stands at one of them."""
+    """Put in the nodes where the run comes in and goes out; a gate of the subgraph is at one of them."""
     defaults = {
         key.name: plain(key.default, key.name)
         for key in child.keys.values()

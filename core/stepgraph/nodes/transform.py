@@ -68,7 +68,7 @@ class TransformSettings(Declared):
 class TransformNode(BaseNode):
     """Sets, copies, renames and deletes state keys.
 
-    What stands on the right of ``set``, ``copy`` and ``rename`` is read in the state as the node found it.
+    What is on the right of ``set``, ``copy`` and ``rename`` is read in the state as the node found it.
     Then ``delete`` and the old names of ``rename`` go, and the new values come, in the order of the table.
     """
 

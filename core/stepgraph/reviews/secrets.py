@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..values.json_values import Json
 
 MASK = "***"
-"""What stands where a secret was."""
+"""What is where a secret was."""
 _SHORTEST = 4  # characters; shorter texts would be found in everything
 _FEW = 100  # spellings that are all looked for
 

@@ -204,7 +204,7 @@ def entry_for(store: StateStore, run: StoredRun, row: Row) -> dict[str, Json]:
 
     Args:
         store: Where the run lives.
-        run: The run, as it stands before the row.
+        run: The run, as it comes before the row.
         row: The row.
     """
     entry = entry_of(run.head, row)

@@ -20,7 +20,7 @@ _NAMED = 6  # people who are named in a line
 def authors(store: StateStore, run_id: str, upto: int, started_by: str) -> list[str]:
     """Name who gave a run its values up to a row, each once: without ``allow_self`` they may not decide.
 
-    Their names stand in the row that asks, for what is changed later withdraws the review.
+    Their names are in the row that asks, for what is changed later withdraws the review.
     """
     named = dict.fromkeys((started_by, *givers(store.rows(run_id, upto=upto, kinds=SAYING))))
     return [name for name in named if name]

@@ -28,7 +28,7 @@ _RISKS: Sequence[Risk] = get_args(Risk)
 _RANKS: Mapping[Risk, int] = {"high": 0, "unknown": 1, "medium": 2, "low": 3}
 _NAMED = 6  # reviews that are named in a line
 _TERM = re.compile(
-    r"(?P<bare>\w+):(?=\s|$)"  # nothing stands behind it yet
+    r"(?P<bare>\w+):(?=\s|$)"  # nothing comes after it yet
     r'|(?:(?P<field>\w+):)?(?:"(?P<quoted>[^"]*)"?|(?P<word>\S+))'
 )
 _AGE = re.compile(r"(?P<sign>[<>]?)(?P<number>\d+(?:\.\d+)?)(?P<unit>[smhd])")
@@ -237,7 +237,7 @@ def soonest_deadline(reviews: Iterable[Review]) -> float:
 
 
 def grouped(reviews: Iterable[ListedReview]) -> list[ReviewGroup]:
-    """Group reviews that ask the same; each group stands where its first one did."""
+    """Group reviews that ask the same; each group is where its first one did."""
     groups: dict[tuple[str, ...], list[ListedReview]] = {}
     for listed in reviews:
         groups.setdefault(question_of(listed.review), []).append(listed)

@@ -70,7 +70,7 @@ def ask(
 def behind(
     stepper: Stepper, here: Arrival, row: Row, merged: dict[str, Json], edits: dict[str, Json]
 ) -> StepRecord:
-    """Hold back what a node did where a gate stands behind it, else complete its visit.
+    """Hold back what a node did where a gate comes after it, else complete its visit.
 
     Args:
         stepper: What runs the node.

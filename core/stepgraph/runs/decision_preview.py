@@ -355,7 +355,7 @@ def waypoint(app: CompiledGraph, node: str, *, asked: bool = False) -> Waypoint:
 
 
 def asks_before(app: CompiledGraph, node: str) -> bool:
-    """Check whether a gate stands before a node, its own or that of a tool that it names."""
+    """Check whether a gate comes before a node, its own or that of a tool that it names."""
     entry = app.nodes[node]
     gate = entry.gate(app.settings.review)
     return gate == "before" or (_asks_first(entry) and bool(entry.tools_that_ask(app.tools)))

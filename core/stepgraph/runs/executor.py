@@ -359,7 +359,7 @@ class Executor:
 
         Args:
             run_id: The run to fork.
-            at: The step after which the new run goes on; 0 is the start, None where the run stands now, with
+            at: The step after which the new run goes on; 0 is the start, None where the run is now, with
                 all edits of its state.
             values: Keys to set at once.
             new_run_id: Its id; a new one when None.

@@ -16,7 +16,7 @@ class Branch(NamedTuple):
 
     run: StoredRun
     depth: int
-    """How many runs stand above it."""
+    """How many runs are above it."""
     rails: tuple[bool, ...]
     """For each level above it, from the outermost in: whether more forks follow there. Empty for a run that
     stands for itself; of very deep ones the innermost levels only."""
@@ -49,7 +49,7 @@ def fork_tree(
 ) -> list[Branch]:
     """Place each run below the one that it was forked from, if that is there.
 
-    A family stands where the first of its members would stand by itself: so a fork that changes brings its
+    A family is where the first of its members would stand by itself: so a fork that changes brings its
     origin up with it.
 
     Args:

@@ -126,7 +126,7 @@ class Mask:
         return self._spellings.hide(text)
 
     def json(self, value: Any) -> Any:
-        """Mask JSON of any shape: what texts quote, and what stands under the name of a secret key."""
+        """Mask JSON of any shape: what texts quote, and what is under the name of a secret key."""
         if isinstance(value, dict):
             return {
                 self.text(key): MASK if item is not None and self.is_secret(key) else self.json(item)

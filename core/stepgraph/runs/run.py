@@ -373,7 +373,7 @@ class RunComparison(NamedTuple):
     changes: list[str]
     """The keys that differ after that step and did not before it."""
     state: list[str]
-    """The keys that differ where they stand now."""
+    """The keys that differ where they are now."""
     edits: tuple[list[Row], list[Row]]
     """The ``edit`` rows of each that the other does not have, up to where they part."""
 

@@ -128,7 +128,7 @@ class DebugSession:
 
     @property
     def standing(self) -> tuple[BreakpointHit, ...]:
-        """The breakpoints before the node where the run stands already: ``go`` goes through them."""
+        """The breakpoints before the node where the run is already: ``go`` goes through them."""
         return self._monitor.standing(self.run)
 
     # Running
@@ -249,7 +249,7 @@ def debug(
 
     Args:
         graph: The graph.
-        values: The inputs of a run, which stands at its start then; the app asks for them when None.
+        values: The inputs of a run, which is at its start then; the app asks for them when None.
         store: Where the run lives; in memory when None.
         tools: Tools beside (and before) those that the graph declares.
         models: Model clients by alias.

@@ -45,7 +45,7 @@ def advance(
     context: RoutingContext,
     history: History,
 ) -> tuple[Pointer, RunError | None]:
-    """Fill in the row's ``next`` and ``error``, and say where the run stands after it.
+    """Fill in the row's ``next`` and ``error``, and say where the run is after it.
 
     Args:
         app: The plan.
@@ -87,7 +87,7 @@ def stayed(before: Pointer, row: Row, status: RunStatus, review: str | None) -> 
     Args:
         before: Where it stood.
         row: The row, a review or an attempt.
-        status: How it stands now.
+        status: How it is now.
         review: The last review of the coming visit.
     """
     return replace(

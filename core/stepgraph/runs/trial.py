@@ -159,7 +159,7 @@ def try_node(
 
 
 def _imagined_run(head: RunHead, history: _Imagined, before: dict[str, Json], step: int) -> Run:
-    """Build a run that stands at the node that is tried, one step before its limit."""
+    """Build a run that is at the node that is tried, one step before its limit."""
     app = history.plan
     pointer = Pointer(1, app.definition_hash, READY, history.node, step - 1, limit=step + 1)
     start = Row(1, "start", step - 1, at=head.created_at, updates=before)

@@ -359,7 +359,7 @@ def _graphs(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _innermost(document: Mapping[str, Any], node: str) -> tuple[Mapping[str, Any], str]:
-    """Find the definition that a node stands in, and its name there."""
+    """Find the definition that a node is in, and its name there."""
     for name, table in document.get("nodes", {}).items():
         if node.startswith(f"{name}/") and isinstance(table.get("definition"), dict):
             return _innermost(table["definition"], node.removeprefix(f"{name}/"))

@@ -71,7 +71,7 @@ class AuditEntry(NamedTuple):
 
 
 class BigValue(NamedTuple):
-    """What stands in an outline of a state for a big value: it can be loaded by its hash."""
+    """What is in an outline of a state for a big value: it can be loaded by its hash."""
 
     hash: str
     size: int
@@ -126,7 +126,7 @@ class StateStore(Protocol):
         Args:
             run_id: The run.
             row: The next row.
-            pointer: Where the run stands after it.
+            pointer: Where the run is after it.
             values: The whole state after it, from which a store may write a snapshot; not to be kept.
                 None for a row that changes no state and brings no snapshot (a decision, say).
             append_keys: The keys whose reducer is ``append``; a row that touches one says so in its ops.

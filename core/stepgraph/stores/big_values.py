@@ -1,6 +1,6 @@
 """Big values: what a row brings that is over a limit is kept once beside its run, and the row refers to it.
 
-A reference is the hash of the value's JSON, or of a long output, in its place. That it is one stands in the
+A reference is the hash of the value's JSON, or of a long output, in its place. That it is one is in the
 row's ops: they are a table where the row has all it needs, and a list where it refers to something, so that
 no text of a user is ever taken for a reference. The body of a snapshot is such a list likewise. A snapshot
 refers only to what rows have put: it brings no big value of its own.
@@ -50,7 +50,7 @@ class Kept(NamedTuple):
 
 
 class _Reference(NamedTuple):
-    """What stands in the place of a value until it is read: no JSON value is of this type."""
+    """What is in the place of a value until it is read: no JSON value is of this type."""
 
     hash: str
 
@@ -238,7 +238,7 @@ def resolve(values: dict[str, Any], rows: Iterable[Row], kept: Kept, whole: bool
 
 
 def _find_references(values: dict[str, Any], rows: Iterable[Row]) -> tuple[list[_Place], list[_Place]]:
-    """Find the references that something is merged into or appended to, and those that stand in the end."""
+    """Find the references that something is merged into or appended to, and those that are in the end."""
     remaining = {name: values for name, value in values.items() if type(value) is _Reference}
     needed: list[_Place] = []
     for row in rows:

@@ -46,7 +46,7 @@ class DrivenRun:
 
     @property
     def words(self) -> str:
-        """How it stands there, in words; empty where nothing is to do."""
+        """How it is there, in words; empty where nothing is to do."""
         if self.job == "doing":
             gone = "its worker is gone; another one takes it over"
             return f"running on worker {self.worker}" if self.worker else gone

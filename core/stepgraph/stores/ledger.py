@@ -285,7 +285,7 @@ def calls_of(row: Row) -> list[dict[str, Any]]:
     """Read what models and tools answered while a row came to be, oldest first.
 
     These are the row's own: a visit that paused or failed before has more, in the rows of that. An answer
-    that is the step's output stands there once, and is put back here.
+    that is the step's output is there once, and is put back here.
     """
     return [_with_output(call, row.output) for call in _calls_of(row) if call.get("kind") != OWN]
 

@@ -1,7 +1,7 @@
 """What a template may call: filters, methods and functions.
 
 What is in these tables is allowed, and nothing else is. Each function takes the budget first, then the value,
-then what stands in parentheses, and pays for what it is given before it does anything.
+then what is in parentheses, and pays for what it is given before it does anything.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ _Piece = tuple[int, str, str]
 
 
 class PlacedName(str):
-    """A name, and where it stands in the template."""
+    """A name, and where it is in the template."""
 
     __slots__ = ("at",)
     at: int
@@ -50,7 +50,7 @@ def place_of_error(text: str, env: jinja2.Environment) -> int:
                     at = start
                 end = start + len(piece[2])
                 yield piece
-        except jinja2.TemplateSyntaxError:  # it is not a token that stands here
+        except jinja2.TemplateSyntaxError:  # it is not a token that is here
             at = end + len(text[end:]) - len(text[end:].lstrip())
             raise
         at = len(text.rstrip())
@@ -126,7 +126,7 @@ class Names(NodeVisitor):
 
     def __init__(self) -> None:
         self.free: list[PlacedName] = []
-        """What it takes from outside, each as often as it stands there."""
+        """What it takes from outside, each as often as it is there."""
         self.paths: dict[Path, bool] = {}
         """The longest static paths that it reads, in their order, each with whether it cannot do without."""
         self.bound: set[str] = set()

@@ -77,7 +77,7 @@ class Refusal(NamedTuple):
     message: str
     hint: str = ""
     word: str = ""
-    """The word that stands there; a ``PlacedName`` where its place is known."""
+    """The word that is there; a ``PlacedName`` where its place is known."""
     line: int = 0
 
 
@@ -139,7 +139,7 @@ def _is_text(node: nodes.Node) -> bool:
 def _unusable(
     name: str, kind: str, table: Mapping[str, Function], node: nodes.Filter | nodes.Test | nodes.Call
 ) -> Refusal | None:
-    """Look up a filter, test, method or function, and look at what stands in its parentheses."""
+    """Look up a filter, test, method or function, and look at what is in its parentheses."""
     if name not in table:
         return Refusal(f"no {kind} named {str(name)!r}", _advice(name, kind, table), name)
     if node.dyn_args is not None or node.dyn_kwargs is not None:
@@ -283,7 +283,7 @@ def _lower(message: str) -> str:
 
 
 _Change: TypeAlias = tuple[int, int, str]
-"""From where to where, and what stands there then."""
+"""From where to where, and what is there then."""
 _ROOTS = ("state", "visits")
 _PART = re.compile(r"""\s*(?:\.\s*(\w+)|\[\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*\])""", re.DOTALL)
 

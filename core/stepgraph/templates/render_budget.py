@@ -72,7 +72,7 @@ class RenderBudget:
             )
 
     def weigh(self, value: object, indent: int = 0) -> int:
-        """Count what is in a value, however deep: a part that stands in it twice counts twice.
+        """Count what is in a value, however deep: a part that is in it twice counts twice.
 
         Args:
             value: The value.

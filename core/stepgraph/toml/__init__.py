@@ -1,4 +1,4 @@
-"""TOML as text: where things stand in it, and changing it with its comments and layout kept."""
+"""TOML as text: where things are in it, and changing it with its comments and layout kept."""
 
 from ..doors import door
 

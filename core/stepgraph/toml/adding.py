@@ -32,7 +32,7 @@ class EditedTable:
 
     def insert(self, place: int, item: Item) -> None:
         """Insert an item."""
-        if place == 0 and self.items:  # what stands at the very top stays there
+        if place == 0 and self.items:  # what is at the very top stays there
             first = self.items[0]
             item = replace(item, free=first.free)
             self.items[0] = replace(first, free="")
@@ -107,7 +107,7 @@ def _number(path: KeyPath, size: int) -> float:
 
 
 def is_list_of_tables(value: Any) -> bool:
-    """Whether a value can stand under headers such as ``[[edges]]``."""
+    """Whether a value can be under headers such as ``[[edges]]``."""
     return isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
 
 
@@ -125,7 +125,7 @@ def value_at(value: Any, path: Sequence[str | int]) -> Any:
 
 
 Rank = Callable[[str], int]
-"""Gives a key its rank: keys with lower ranks stand above it."""
+"""Gives a key its rank: keys with lower ranks are above it."""
 
 
 @dataclass(frozen=True)

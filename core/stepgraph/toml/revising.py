@@ -39,7 +39,7 @@ class Revision:
 
 @dataclass(frozen=True)
 class ForeignItems:
-    """Items that say something of another part than the tables that they stand in."""
+    """Items that say something of another part than the tables that they are in."""
 
     items: frozenset[int] = frozenset()
     """The identities of all of them."""
@@ -93,7 +93,7 @@ class _Reviser:
 
     def take(self, table: TableText) -> None:
         """Copy a table, unless it is no more."""
-        # What stands before the table is the part's own where another table of the part stands before that.
+        # What comes before the table is the part's own where another table of the part comes before that.
         is_inside = bool(self.changing.base) and 0 <= self._before == table.place - 1
         self._before = table.place
         rest = table.path[len(self.changing.base) :]
@@ -275,7 +275,7 @@ def _renamed(table: TableText, name: str) -> TableText:
 
 
 def _parts(key: str) -> tuple[str, str]:
-    """Cut the key of a header into what stands before the name and behind it."""
+    """Cut the key of a header into what comes before the name and behind it."""
     kind, old = key_parts(key)[:2]
     start = key.index(old, len(kind))
     return key[:start], key[start + len(old) :]
@@ -326,7 +326,7 @@ class _StandardBlocks:
     def all(self) -> Iterator[str]:
         """Write the settings, then the parts, kind by kind."""
         if not self._has_top and len(self._toml.tables) > 1:
-            yield from _notes(self._toml.tables[1].gap)  # what stands at the very top stays there
+            yield from _notes(self._toml.tables[1].gap)  # what is at the very top stays there
         kinds = [(kind,) for kind in NAMED]
         yield from self._write([table for table in self._own if table.path not in kinds], ())
         for kind in (*NAMED, EDGES):

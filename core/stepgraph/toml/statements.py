@@ -201,7 +201,7 @@ class Element:
 
 
 class Elements(NamedTuple):
-    """What stands between two brackets."""
+    """What is between two brackets."""
 
     items: tuple[Element, ...]
     below: tuple[str, ...]

@@ -13,20 +13,20 @@ from .statements import ListSizes, Statement, key_path, statements
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One ``key = value`` with its comments. The texts together are what stands in the file."""
+    """One ``key = value`` with its comments. The texts together are what is in the file."""
 
     free: str
     """Blank lines and comments above, which a blank line parts from the item."""
     own: str
     """Comment lines directly above."""
     key: str
-    """The key as it is written, with its indentation and all that stands before the value."""
+    """The key as it is written, with its indentation and all that comes before the value."""
     path: tuple[str, ...]
     """The parts of the key: more than one when it is dotted."""
     value: str
     """The value as it is written."""
     tail: str
-    """What stands behind the value: a comment, perhaps, and the end of the line."""
+    """What comes after the value: a comment, perhaps, and the end of the line."""
     line: int
     """The line where ``free`` starts, counted from 1."""
 
@@ -52,7 +52,7 @@ class Item:
 
 
 class Body(NamedTuple):
-    """What stands under a header."""
+    """What is under a header."""
 
     items: tuple[Item, ...]
     foot: str

@@ -144,24 +144,24 @@ class PartText:
 
     @property
     def own_tables(self) -> list[TableText]:
-        """Its tables as they stand in the file."""
+        """Its tables as they are in the file."""
         return [self.toml.tables[place] for place in self.places]
 
     @cached_property
     def text(self) -> str:
-        """Its tables as they stand in the file, with what stands between them."""
+        """Its tables as they are in the file, with what is between them."""
         first, *rest = self.own_tables
         return first.text + "".join(table.gap + table.text for table in rest)
 
     @cached_property
     def tables(self) -> tuple[TableText, ...]:
-        """Its tables as they would stand in a file of the usual form."""
+        """Its tables as they would be in a file of the usual form."""
         own = self.own_tables
         return tables_under_headers(self.path, self.strays, own) if self.strays else tuple(own)
 
 
 class StrayItem(NamedTuple):
-    """An item that says something of parts, and stands under no header of theirs."""
+    """An item that says something of parts, and is under no header of theirs."""
 
     item: Item
     path: KeyPath
@@ -192,7 +192,7 @@ class TomlText:
         self.part_texts = tuple(found.part_texts.values())
         """The parts of the graph, in the order in which they begin."""
         self.strays = found.strays
-        """The items that stand elsewhere than under a part's own header."""
+        """The items that are elsewhere than under a part's own header."""
         self.head_places = found.own
         """The tables that belong to no part; the top level is the first."""
         self.head = found.head()

@@ -57,7 +57,7 @@ def edge_text(edge: Json) -> str:
 
 
 def value_text(value: Json, room: int = WIDTH) -> str:
-    """Write what stands behind ``key =``: texts and lists of several lines are laid out in lines.
+    """Write what comes after ``key =``: texts and lists of several lines are laid out in lines.
 
     Args:
         value: The value.
@@ -213,7 +213,7 @@ def _styled(text: str, old: Any, new: Any) -> str | None:
 
 
 def _like_text(text: str, new: str) -> str | None:
-    """Write a text between quotes of the same kind, where it can stand there."""
+    """Write a text between quotes of the same kind, where it can be there."""
     starts_below = text[3:].lstrip("\r").startswith("\n") or new.startswith("\n")
     if text.startswith("'''"):
         start = "\n" if starts_below else ""
@@ -302,7 +302,7 @@ _LONG = ('"""', "'''")
 def standard_text(text: str, room: int = WIDTH) -> str:
     """Write a value in the standard shape.
 
-    Texts between three quotes stay as they are, and so do numbers and times. A list stands on one line
+    Texts between three quotes stay as they are, and so do numbers and times. A list is on one line
     where it fits and has no comments, else each of its items has a line.
 
     Args:
@@ -351,4 +351,4 @@ def _list(text: str, room: int, depth: int) -> str:
 
 def _pair(pair: Element, depth: int) -> str:
     key = ".".join(map(key_text, pair.path))
-    return f"{key} = {_standard(pair.value, WIDTH, depth + 2)}"  # a text in a pair stands on one line
+    return f"{key} = {_standard(pair.value, WIDTH, depth + 2)}"  # a text in a pair is on one line

@@ -52,7 +52,7 @@ def _lines(reply: str) -> list[tuple[str, str]]:
 
 
 def _call_text(line: str) -> str | None:
-    """Read what stands behind the keyword; None for a line that does not begin with it.
+    """Read what comes after the keyword; None for a line that does not begin with it.
 
     No regular expression: on a line of blanks, one that leaves out those around a text takes the square of
     its length.

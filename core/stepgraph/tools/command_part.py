@@ -209,7 +209,7 @@ def places(text: str) -> Iterator[str]:
 
 
 def pieces(text: str) -> list[str]:
-    """Split a text at the places of arguments: what stands around them, and between those what is in them."""
+    """Split a text at the places of arguments: what is around them, and between those what is in them."""
     found, at = list[str](), 0
     while (begin := text.find("{{", at)) >= 0 and (end := text.find("}}", begin + 2)) >= 0:
         found += (text[at:begin], text[begin + 2 : end])

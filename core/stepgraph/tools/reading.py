@@ -30,7 +30,7 @@ def spec_in_source(name: str, handler: str, folder: Path) -> ToolSpec | None:
         folder: The graph file's folder.
 
     Returns:
-        What stands there of its arguments; None where that cannot be read, or is not a plain function.
+        What is there of its arguments; None where that cannot be read, or is not a plain function.
     """
     module, _, function = handler.partition(":")
     file = folder.joinpath(*module.split(".")).with_suffix(".py")

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from .problems import Problem
 
 
-_WIDTH = 72  # cells: with what stands before it, it fits a terminal of 80
+_WIDTH = 72  # cells: with what comes before it, it fits a terminal of 80
 
 
 def pointed(text: str, offset: int, width: int = _WIDTH) -> str:

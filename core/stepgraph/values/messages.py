@@ -89,7 +89,7 @@ def _choices(detail: ErrorDetails) -> str:
     expected: str = detail["ctx"]["expected"]
     words = re.findall(r"'([^']*)'", expected)
     if not words:
-        return expected  # numbers, which stand there without quotes
+        return expected  # numbers, which are there without quotes
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
 

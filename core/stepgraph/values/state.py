@@ -439,7 +439,7 @@ def merged_tables(old: Json, value: Json, name: str) -> dict[str, Json]:
 T = TypeVar("T")
 
 SEPARATOR = "/"
-"""What stands between the name of a subgraph's node and a name inside it."""
+"""What is between the name of a subgraph's node and a name inside it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,7 +454,7 @@ class Scope:
 
     @property
     def prefix(self) -> str:
-        """What stands before a name outside."""
+        """What comes before a name outside."""
         return self.node + SEPARATOR
 
     @property

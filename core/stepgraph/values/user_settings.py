@@ -29,7 +29,7 @@ class Tables(NamedTuple):
     """Tables of one kind, such as ``[models.ALIAS]``."""
 
     key: str
-    """What they stand under."""
+    """What they are under."""
     one: str
     """What each of them is, in words."""
     such_as: str
@@ -46,7 +46,7 @@ def read_tables(
 
     Args:
         tables: Their kind.
-        found: What stands there.
+        found: What is there.
         read: Reads one; it reports what is wrong, and gives None.
         report: Is told what is wrong.
     """
@@ -78,7 +78,7 @@ def read_table(
     Args:
         declared: Its keys.
         table: The table.
-        where: Where it stands in the file.
+        where: Where it is in the file.
         report: Is told what is wrong.
         wrong: Says what is wrong with a key, by its name; of the table itself where that is empty.
     """

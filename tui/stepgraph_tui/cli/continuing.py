@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .output import Output
 
 _WAYS = {Exit.DONE: 0, Exit.PAUSED: 1, Exit.INTERRUPTED: 3}
-"""How bad each end is; all others stand between a pause and an interruption."""
+"""How bad each end is; all others are between a pause and an interruption."""
 
 
 def resume_decided(args: Namespace, output: Output) -> Exit:

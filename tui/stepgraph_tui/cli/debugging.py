@@ -84,7 +84,7 @@ class Debugging:
                 output.narrate(f"    {line}")
 
     def tell_standing(self, output: Output, hits: Sequence[HitStory]) -> None:
-        """Print the breakpoints that a run skips because it already stands at them."""
+        """Print the breakpoints that a run skips because it already is at them."""
         for hit in hits:
             if hit.hit.halts:
                 output.narrate(f"going on through: {hit.description}")

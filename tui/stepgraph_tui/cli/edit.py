@@ -110,7 +110,7 @@ def _asked_anew(executor: Executor, edited: Run) -> Run:
 
 
 def _tell(output: Output, run: Run) -> Exit:
-    """Print how the run stands now."""
+    """Print how the run is now."""
     note_if_changed(output, run.plan)
     story = RunStory.of(run)
     review = story.pending

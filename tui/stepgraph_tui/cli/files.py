@@ -102,7 +102,7 @@ def new_options(parser: Parser) -> None:
         "--template",
         choices=TEMPLATES,
         default=DEFAULT,
-        metavar="NAME",  # the names stand below, each with what it is
+        metavar="NAME",  # the names are below, each with what it is
         help=f"the template (default: {DEFAULT})",
     )
     parser.add_argument(

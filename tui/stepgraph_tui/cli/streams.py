@@ -19,7 +19,7 @@ from stepgraph_tui.node_debugger import (
 )
 
 Style: TypeAlias = Literal["", "bold", "dim"]
-_WIPE = "\r\x1b[K"  # the line that the cursor stands on
+_WIPE = "\r\x1b[K"  # the line that the cursor is on
 _CODES: dict[Style, int] = {"bold": 1, "dim": 2}
 
 
@@ -44,7 +44,7 @@ class Stream(io.TextIOBase):
 
     def __init__(self, target: TextIO | None) -> None:
         self.target: TextIO = target if target is not None else cast(TextIO, io.StringIO())
-        self._passing = False  # whether the line that the cursor stands on is to be wiped
+        self._passing = False  # whether the line that the cursor is on is to be wiped
         if isinstance(self.target, io.TextIOWrapper):
             self.target.reconfigure(errors="backslashreplace")
 

@@ -34,7 +34,7 @@ _NAMED = 5  # runs that are named in a line
 
 
 def delete(args: Namespace, output: Output) -> Exit:
-    """Delete runs as they stand now, once that is confirmed."""
+    """Delete runs as they are now, once that is confirmed."""
     with command_store(output) as store:
         versions = _versions(store, args.runs)
         if (refused := _refused(args, output, store, list(versions))) is not None:

@@ -58,7 +58,7 @@ def table(context: str) -> str:
 
 
 def renewed(page: str) -> str:
-    """Write the tables of keys that stand in a page anew; each is known by the ids in it."""
+    """Write the tables of keys that are in a page anew; each is known by the ids in it."""
     return _TABLE.sub(lambda found: table(found[1]), page)
 
 

@@ -71,7 +71,7 @@ def key_names(keys: str) -> list[str]:
 
 
 FIRST = -1
-"""The rank of the key that the moment asks for: it stands first in the footer, however narrow that is."""
+"""The rank of the key that the moment asks for: it is first in the footer, however narrow that is."""
 
 
 @dataclass(frozen=True, slots=True)

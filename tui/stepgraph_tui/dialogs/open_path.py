@@ -26,7 +26,7 @@ from .dialog import Dialog, key_line, key_text
 
 _NO_PATH, _FOLDER = "write the path of a .toml file", "this is a folder"
 _MODULE = ".py:"
-"""What stands between the file of a module and the graph in it."""
+"""What is between the file of a module and the graph in it."""
 _LISTED = 5  # names of a module
 _LARGEST = 1_000_000  # characters of a module
 _LOOKED_AT = 2_000  # files of a folder
@@ -93,7 +93,7 @@ class OpenPath(Dialog["Path | None"], inherit_bindings=False):
         heading: What is asked for.
         verb: What Enter does with it.
         refuse: Says why a path cannot be taken; None when it can be tried.
-        text: The path that stands there at first.
+        text: The path that is there at first.
     """
 
     AUTO_FOCUS = "Input"

@@ -39,7 +39,7 @@ class RunForm(FormModel[RunInputs]):
 
     Args:
         app: The graph.
-        given: Values to begin with, such as the inputs of the run before; defaults stand where there are
+        given: Values to begin with, such as the inputs of the run before; defaults are where there are
             none.
         title: The form's heading.
     """

@@ -203,7 +203,7 @@ def beginnings(
     """List what a node can be tried with, the likeliest first.
 
     That is what was last tried, then the past state that is viewed, then the states that the node was
-    visited with, the newest first; and where the run stands now comes before them when the node is next.
+    visited with, the newest first; and where the run is now comes before them when the node is next.
 
     Args:
         app: The graph, which need not be that of the run.
@@ -428,7 +428,7 @@ class AnswerFormat(Format):
 def answer_field(verbs: Sequence[Verb], by: str, given: Decision | None = None) -> Field:
     """Build the field of an answer.
 
-    An edit is not among them: the values that it would change stand in the form.
+    An edit is not among them: the values that it would change are in the form.
 
     Args:
         verbs: The verbs on offer.

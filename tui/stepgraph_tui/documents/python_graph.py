@@ -68,7 +68,7 @@ def place_in_code(
     """Find where a part of a graph is written: a node's function, or the call that adds it.
 
     Args:
-        path: Where the part stands in the document of the graph.
+        path: Where the part is in the document of the graph.
         design: The graph.
         sources: The lines of the functions: of nodes by their names, of predicates by the edges' positions.
         file: The module; the file of the first function when None.

@@ -120,7 +120,7 @@ def _sign(value: float) -> int:
 
 
 TITLE, SMALL, LABEL, HEADING = 14, 11, 12, 16
-"""Sizes of fonts: a node's name, what stands below it, an edge's label, the graph's name."""
+"""Sizes of fonts: a node's name, what is below it, an edge's label, the graph's name."""
 
 _SHAPE = f"""
 text {{ font-family: ui-sans-serif, system-ui, sans-serif; unicode-bidi: isolate; white-space: pre }}
@@ -236,7 +236,7 @@ class NodeBox:
 
     @property
     def below(self) -> str:
-        """What stands below its name: its type, and how it stands in the run."""
+        """What is below its name: its type, and how it is in the run."""
         times = times_of(self.visits).replace("x", "\u00d7")
         word = WORDS[self.state].lower() if self.state is not None else ""
         return " · ".join(filter(None, (self.caption.type or "unknown", f"{word} {times}".strip())))
@@ -321,7 +321,7 @@ _HEADING_WIDEST = 640
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What stands above a picture."""
+    """What is above a picture."""
 
     name: str
     """What the graph is called."""
@@ -345,7 +345,7 @@ def svg_lines(
 
     Args:
         drawing: The texts of the graph.
-        heading: What stands above it.
+        heading: What is above it.
         states: What a run says of some nodes.
         visits: How often the run has come to each node.
         fired: How often the run has taken each edge, by its position.

@@ -103,7 +103,7 @@ _MOST = 200
 _VALUE = 400
 """Characters of a value."""
 _LINE = 80
-"""Characters of a setting that stands in a line; a longer text stands in a block."""
+"""Characters of a setting that is in a line; a longer text is in a block."""
 
 
 def left_out(count: int, noun: str) -> Iterator[str]:

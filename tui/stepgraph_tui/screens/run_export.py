@@ -47,7 +47,7 @@ def export_command(context: AppContext, run_id: str, work: ExportWork) -> str:
 
 @contextmanager
 def _open_run(context: AppContext, run_id: str) -> Iterator[Exportable]:
-    """Read a run over a connection of the thread's own, as it stands now."""
+    """Read a run over a connection of the thread's own, as it is now."""
     from stepgraph.formats import Exportable
     from stepgraph.runs import open_run
 

@@ -391,7 +391,7 @@ def _allowed(request: Request) -> str:
 
 
 def id_in(sent: str, error: type[StepgraphError], what: str) -> str:
-    """Read an id as it stands in the path.
+    """Read an id as it is in the path.
 
     Raises:
         UnknownRun: Or UnknownReview: it cannot be the id of any.

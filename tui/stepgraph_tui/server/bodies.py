@@ -215,7 +215,7 @@ class StepEvent(BaseModel):
 
 
 class StatusEvent(BaseModel):
-    """Where an execution stands now, as an event tells it."""
+    """Where an execution is now, as an event tells it."""
 
     model_config = _TOLD
 
@@ -423,7 +423,7 @@ def step_event(step: StepStory) -> StepEvent:
 
 
 def status_event(pointer: Pointer, error: ErrorStory | None, review: SafeReview | None) -> StatusEvent:
-    """Build the event that says where a run stands now."""
+    """Build the event that says where a run is now."""
     return StatusEvent(
         status=pointer.status,
         outcome=pointer.outcome,

@@ -100,7 +100,7 @@ def review_page(view: OpenReview, form: Mapping[str, str], edit: Decision | None
 
 
 def _decided(review: SafeReview) -> str:
-    """Describe who decided what and when; what they said about it stands below, with its line breaks."""
+    """Describe who decided what and when; what they said about it is below, with its line breaks."""
     decision, votes = review.decision, review.votes
     before = f"{', '.join(vote.by for vote in votes)} approved, then " if votes else ""
     if decision is None:

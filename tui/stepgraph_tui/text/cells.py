@@ -97,7 +97,7 @@ def widest(texts: Iterable[str]) -> int:
 
 
 def cells_of(text: str) -> list[str]:
-    """Split a text into what stands in each cell.
+    """Split a text into what is in each cell.
 
     A wide character leaves the cell behind it empty; a mark that takes no cell of its own goes with the
     character before it.

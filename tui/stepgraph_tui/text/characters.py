@@ -17,7 +17,7 @@ _BASES = ("letter", "picture", "space")
 _VIRAMA = 9  # the combining class of what joins two consonants
 
 _MOST_MARKS = 4
-"""How many marks stand on one letter; terminals keep few, and of more none can be told apart."""
+"""How many marks are on one letter; terminals keep few, and of more none can be told apart."""
 
 _PICTURE = (
     "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2900-\u297f"
@@ -91,7 +91,7 @@ def shows(text: str) -> Iterator[bool]:
             marks += kind == "joiner"
         yield shown
         if not shown or kind == "space":
-            base = ""  # what marks stand on: nothing at the start, and nothing behind an escape
+            base = ""  # what marks are on: nothing at the start, and nothing behind an escape
         elif kind in _BASES or kind in ("flag", "jamo"):
             base = char
 

@@ -33,7 +33,7 @@ def change_lines(changes: StateChanges, arrow: str = "->") -> list[str]:
 
     Args:
         changes: What it changes.
-        arrow: What stands between an old value and the new one.
+        arrow: What is between an old value and the new one.
     """
     lines = difference_lines(changes.touched, changes.becomes, arrow)
     return [*lines, *(f"~ {key} (secret)" for key in changes.hidden)]
@@ -73,7 +73,7 @@ class ComparedRuns:
         self.found: RunComparison = compare_runs(*self.runs)
 
     def lines(self) -> Iterator[str]:
-        """Describe it line by line, each safe to print; headings stand at the left."""
+        """Describe it line by line, each safe to print; headings are at the left."""
         left, right = self.runs
         width = max(len(run.id) for run in self.runs)
         for run in self.runs:

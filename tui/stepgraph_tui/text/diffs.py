@@ -123,7 +123,7 @@ class WordDiff:
     """What changed between two texts."""
 
     parts: tuple[DiffPart, ...]
-    """From the beginning to the end; what went stands before what came in its place."""
+    """From the beginning to the end; what went comes before what came in its place."""
     is_coarse: bool = False
     """Whether something was too long to be compared word by word."""
 

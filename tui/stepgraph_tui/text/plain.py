@@ -57,7 +57,7 @@ def value_text(value: Json, limit: int = LONG) -> str:
 
 
 def key_text(name: str, limit: int = LONG) -> str:
-    """Write the name of a key where our own words stand elsewhere: in quotes unless it is one word."""
+    """Write the name of a key where our own words are elsewhere: in quotes unless it is one word."""
     name = shortened(name, limit)
     return name if _WORD(name.removesuffix("…")) and is_plain(name) else value_text(name, WHOLE)
 

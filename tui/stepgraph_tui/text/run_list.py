@@ -30,7 +30,7 @@ ENDS = {
 }
 """Where a run has ended."""
 DAMAGED = "damaged"
-"""What stands in a list where a run's status would, or a review's id."""
+"""What is in a list where a run's status would, or a review's id."""
 UNKNOWN = "?"
 """What stands for the id of a run that cannot be read."""
 
@@ -158,7 +158,7 @@ def whereabouts(run: StoredRun, awaits: str = "") -> str:
 
 
 def branch_text(branch: Branch, *, marks: bool) -> str:
-    """Write what stands before a run in the tree of forks: the lines that lead to it, and its fold mark.
+    """Write what comes before a run in the tree of forks: the lines that lead to it, and its fold mark.
 
     Args:
         branch: The run in the tree.

@@ -105,7 +105,7 @@ def difference_lines(before: _State, after: _State, arrow: str = "->", limit: in
     Args:
         before: The one state, or parts of it.
         after: The other.
-        arrow: What stands between two values.
+        arrow: What is between two values.
         limit: How many characters of a value are told.
     """
     lines = []
@@ -148,7 +148,7 @@ def looked_at(hit: HitStory, limit: int = _LINE, arrow: str = "->") -> Iterator[
     Args:
         hit: The breakpoint as it was met.
         limit: How many characters a value that was changed has at most.
-        arrow: What stands between what it was and what it is.
+        arrow: What is between what it was and what it is.
     """
     changed = hit.change()
     if changed is not None:

@@ -36,7 +36,7 @@ def text_rows(label: str, text: str, hang: str = "") -> Iterator[tuple[str, str]
     Args:
         label: What stands left of the first line.
         text: The text.
-        hang: What stands before all other lines.
+        hang: What comes before all other lines.
     """
     for row, line in enumerate(visible_lines(text)):
         yield "" if row else label, f"{_BAR}{hang if row else ''}{line}"

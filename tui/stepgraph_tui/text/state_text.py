@@ -24,7 +24,7 @@ _NULLS = re.compile(  # null where a value stands; all that may quote the word c
     re.DOTALL,
 )
 _QUOTED_NULL = re.compile(r'"<null[^"]*"?')
-_PLACE = re.compile(r", at column \d+: .*", re.DOTALL)  # counts what stands before the value
+_PLACE = re.compile(r", at column \d+: .*", re.DOTALL)  # counts what comes before the value
 
 
 class NotToml(ValueError):

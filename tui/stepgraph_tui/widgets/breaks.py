@@ -162,7 +162,7 @@ class BreaksPane(Pane, inherit_bindings=False):
     def _entries(
         self, counts: Mapping[str, int] | None, room: int
     ) -> Iterator[tuple[list[Span], str, list[str]]]:
-        """Yield of each breakpoint what stands before it, what it says, and what is wrong with it."""
+        """Yield of each breakpoint what comes before it, what it says, and what is wrong with it."""
         listed = self.listed
         masked = self.moment.view.mask.text if self.moment is not None else str
         for each in listed.entries:

@@ -1,4 +1,4 @@
-"""Runs line by line: a tree of forks in columns, with a cursor and marks; what is damaged stands first."""
+"""Runs line by line: a tree of forks in columns, with a cursor and marks; what is damaged is first."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class RunList(Table, can_focus=True, inherit_bindings=False):
         return [row for row in self._rows if isinstance(row, Branch)]
 
     def show(self, branches: Sequence[Branch], damages: Sequence[Damage] = (), empty: str = "") -> None:
-        """Show other runs, or the same ones as they stand now; the cursor stays on its run, in its row.
+        """Show other runs, or the same ones as they are now; the cursor stays on its run, in its row.
 
         Where that run is gone, the cursor stays as near as it can; at first it is on the first run that can
         be read. What is shown already is not painted.

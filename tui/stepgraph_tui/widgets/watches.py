@@ -392,5 +392,5 @@ def _name(entry: WatchEntry) -> str:
 
 
 def _value_text(value: WatchedValue | None, watch: Watch) -> str:
-    """Write a value, or why there is none; the name of the watch stands before it already."""
+    """Write a value, or why there is none; the name of the watch comes before it already."""
     return value.preview(_LONGEST).removeprefix(f"{watch.text}: ") if value is not None else ""

@@ -57,7 +57,7 @@ class WorkDone(Message):
     run_id: str
     halt: Halt
     hit: Halted | None = None
-    """The breakpoint that the run stands at, whatever else halted it."""
+    """The breakpoint that the run is at, whatever else halted it."""
 
 
 @dataclass

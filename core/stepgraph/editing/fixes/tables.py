@@ -1,4 +1,4 @@
-"""Fixes of what stands in a table: keys that it does not know, and values that it does not take."""
+"""Fixes of what is in a table: keys that it does not know, and values that it does not take."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ..design import Design, Part
 
 Path = tuple[str | int, ...]
-"""Where a value stands in a table."""
+"""Where a value is in a table."""
 _WORDS = {"true": True, "false": False}
 
 
@@ -148,7 +148,7 @@ def _find_path(value: object, dotted: str) -> Path:
 
 
 def value_at(value: Any, path: Path) -> Any:
-    """Return what stands at a path."""
+    """Return what is at a path."""
     for part in path:
         value = value[part]
     return value
@@ -165,7 +165,7 @@ def with_value(value: Any, path: Path, new: Any) -> Any:
 
 
 def without(value: Any, path: Path) -> Any:
-    """Copy a value without what stands at a path in it."""
+    """Copy a value without what is at a path in it."""
     *above, last = path
     holder = value_at(value, tuple(above))
     if isinstance(holder, list):

@@ -228,7 +228,7 @@ class _Digraph:
         return True
 
     def _braces(self) -> dict[str, None]:
-        """Read what stands between braces, and give the nodes that are mentioned there."""
+        """Read what is between braces, and give the nodes that are mentioned there."""
         if not self._skip("{"):
             self._refuse("{ is missing", "such as: digraph { a -> b }")
         if len(self._scopes) >= _DEEPEST:
@@ -308,7 +308,7 @@ class _Digraph:
                 self._points.add(id)
 
     def _attributes(self) -> _Attributes:
-        """Read ``[key=value, ...]``, as often as it stands here."""
+        """Read ``[key=value, ...]``, as often as it is here."""
         found: _Attributes = {}
         while self._skip("["):
             while not self._skip("]"):

@@ -313,7 +313,7 @@ class _Flowchart:
         return self._line
 
     def _rest(self) -> str:
-        """Quote what stands here."""
+        """Quote what is here."""
         rest = self._text[self._at : self._at + _SHOWN].partition("\n")[0].strip()
         return repr(rest) if rest else "the end of the line"
 

@@ -34,7 +34,7 @@ def looks_like(text: str) -> bool:
 
 
 def read(text: str, name: str) -> Imported:
-    """Read a state diagram. A state of states is opened: its own states stand beside the others.
+    """Read a state diagram. A state of states is opened: its own states are beside the others.
 
     Raises:
         GraphFileError: It is none, or has what runs side by side; the problem has the line.

@@ -22,7 +22,7 @@ _AS_IN_STATE: dict[str, Json] = {"$type": "state"}
 
 
 def written_beside(after: Mapping[str, Json], sends: Sequence[Send], values: StateValues) -> dict[str, Json]:
-    """Write what stands beside the state behind a visit.
+    """Write what is beside the state behind a visit.
 
     Args:
         after: The state, with the keys that are None.
@@ -72,7 +72,7 @@ def read_sends(beside: Json, state: Mapping[str, Json], values: StateValues) -> 
     """Read what was sent to the next node; nothing where an edge leads there.
 
     Args:
-        beside: What stands beside the state.
+        beside: What is beside the state.
         state: The state.
         values: Reads what was sent.
 

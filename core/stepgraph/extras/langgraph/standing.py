@@ -1,4 +1,4 @@
-"""Where LangGraph stands in a visit that asks a person, as JSON, so that another process goes on from there.
+"""Where LangGraph is in a visit that asks a person, as JSON, so that another process goes on from there.
 
 A node that asks is executed again from its beginning, and that is all LangGraph does, too. But where graphs
 stand inside of it, or where other tasks have finished beside it, LangGraph goes on from its checkpoints.

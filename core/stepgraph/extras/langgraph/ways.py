@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from langgraph.graph import StateGraph as Builder
 
 START = langgraph.graph.START
-"""What LangGraph calls the place where every run begins; a node here, where a router stands behind it."""
+"""What LangGraph calls the place where every run begins; a node here, where a router comes after it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,7 +168,7 @@ def _server(table: Mapping[str, Any], where: KeyPath, report: ReportWrong) -> Mc
 def _wrong(name: str, detail: ErrorDetails) -> str:
     if detail["type"] == "extra_forbidden":
         return f"there is no setting {name!r} ({did_you_mean(name, keys_of(McpSettings), listing='it has')})"
-    if detail["type"] == "value_error":  # what stands there may be a key: it is not shown
+    if detail["type"] == "value_error":  # what is there may be a key: it is not shown
         said = detail["msg"].removeprefix("Value error, ")
         return f"{name} is not right: {said}" if name else said
     return f"{name} {expectation(detail)}"

@@ -1,6 +1,6 @@
 """Rows, heads, pointers and snapshots as the texts that a Redis server keeps, each behind its checksum.
 
-The JSON that a row or a snapshot brings with it stands in lines of its own, for JSON has no line breaks.
+The JSON that a row or a snapshot brings with it is in lines of its own, for JSON has no line breaks.
 """
 
 from __future__ import annotations

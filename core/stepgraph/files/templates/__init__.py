@@ -120,7 +120,7 @@ def _unwritable(path: Path, error: OSError | ValueError) -> StepgraphError:
 
 
 def _path_text(path: Path) -> str:
-    """Write a path in messages: what is wrong with it stands behind it, and must not get out of sight."""
+    """Write a path in messages: what is wrong with it comes after it, and must not get out of sight."""
     text = _text(str(path))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 3 :]}"
 

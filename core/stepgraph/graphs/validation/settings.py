@@ -345,7 +345,7 @@ def _unknown(checked: CheckedGraph, known: set[str]) -> Iterator[tuple[str, str,
 
 
 def _unquoted(key: str, edge: Edge) -> bool:
-    """Check whether the name stands where texts mostly do, on the right of a comparison."""
+    """Check whether the name is where texts mostly do, on the right of a comparison."""
     return (
         isinstance(edge.condition, Expression)
         and re.search(rf"[!=]=\s*{re.escape(key)}(?![\w.\[])", edge.condition.text) is not None

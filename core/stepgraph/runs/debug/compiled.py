@@ -258,7 +258,7 @@ def _count_hit(
 
 def _is_changed(each: _Armed, happened: Happening) -> bool:
     """Check whether a step did to a part of the state what is waited for."""
-    assert each.path is not None  # it stands under its key  # noqa: S101
+    assert each.path is not None  # it is under its key  # noqa: S101
     before, after = value_at(happened.before, each.path), value_at(happened.after, each.path)
     if before is MISSING or after is MISSING:
         same = before is after

@@ -62,7 +62,7 @@ class BreakpointMonitor:
         return self.hits
 
     def standing(self, run: Run) -> tuple[BreakpointHit, ...]:
-        """Find the breakpoints before the node where a run stands already; nothing is counted by it."""
+        """Find the breakpoints before the node where a run is already; nothing is counted by it."""
         if not self._live.items:
             return ()
         compiled = self.compiled(run)

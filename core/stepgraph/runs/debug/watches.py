@@ -320,7 +320,7 @@ class WatchHistory:
         self._stale: set[str] = set()  # keys that were changed since the last step
 
     def read(self, run: Run) -> WatchHistory:
-        """Advance to where a run stands now, as its handle has it; returns itself."""
+        """Advance to where a run is now, as its handle has it; returns itself."""
         walk, stale = self._walk, self._stale
         for happened in walk.rows(run):
             row = happened.row

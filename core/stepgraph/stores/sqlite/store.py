@@ -188,7 +188,7 @@ class SqliteBackend(SqlBackend):
         self._written_runs.append((changes.no, changes.pointer.version))
 
     def _unless_damaged(self, read: Callable[[], _T]) -> _T | None:
-        """Read something at once; None where a damaged page stands in the way."""
+        """Read something at once; None where a damaged page is in the way."""
         try:
             return read()
         except _DAMAGED as error:

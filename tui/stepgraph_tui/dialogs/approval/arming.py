@@ -88,7 +88,7 @@ class OpenFields(Protocol):
 class ArmedKeys:
     """Lets keys through once they count, one after the other, and shows when they will.
 
-    Several keys can come in one burst. What stands behind a verb was typed for the field that the verb
+    Several keys can come in one burst. What comes after a verb was typed for the field that the verb
     opens, and goes there; it is never a verb itself.
 
     Args:

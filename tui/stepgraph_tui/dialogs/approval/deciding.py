@@ -94,7 +94,7 @@ class DecisionState:
 
     @property
     def remarks(self) -> str:
-        """What is to be said beside the verbs, line by line: why it is over, or what stands in the way."""
+        """What is to be said beside the verbs, line by line: why it is over, or what is in the way."""
         return self.over or "\n".join(filter(None, (self.notice, self.unread, self._kept_from)))
 
     @property

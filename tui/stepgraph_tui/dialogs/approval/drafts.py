@@ -20,7 +20,7 @@ class ReviewDraft:
     comment: str = ""
     answer: str = ""
     edits: dict[str, str] = field(default_factory=dict)
-    """What stands in the changed fields of the form, by path."""
+    """What is in the changed fields of the form, by path."""
 
     def __bool__(self) -> bool:
         return bool(self.comment or self.answer or self.edits)

@@ -65,7 +65,7 @@ class EditForm(Form, inherit_bindings=False):
 
     @dataclass
     class Typed(Message):
-        """What stands in the fields has changed."""
+        """What is in the fields has changed."""
 
     @dataclass
     class Sent(Message):
@@ -105,7 +105,7 @@ class EditForm(Form, inherit_bindings=False):
 
     @property
     def edits(self) -> dict[str, str]:
-        """What stands in the changed fields, by path."""
+        """What is in the changed fields, by path."""
         answers = self._answers
         return {field.name: answers.text(field) for field in answers.changed}
 

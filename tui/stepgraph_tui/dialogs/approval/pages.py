@@ -262,7 +262,7 @@ def difference(changed: Sequence[Difference], when: str, width: int, note: str =
         changed: What changed, masked already.
         when: Since when, or in which step.
         width: How many cells a row has.
-        note: What stands at the right end of the first row.
+        note: What is at the right end of the first row.
     """
     page = RowWriter(width)
     for number, line in enumerate(wrapped(when if changed else f"nothing {when}", page.room)):

@@ -63,7 +63,7 @@ class EnterLine(Widget, can_focus=True, inherit_bindings=False):
         self._counts = counts
 
     def render(self) -> str:
-        """Show nothing: the words stand above."""
+        """Show nothing: the words are above."""
         return ""
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
@@ -189,7 +189,7 @@ class DecisionPanel(Vertical):
 
     @property
     def text(self) -> str:
-        """What stands in the field for texts."""
+        """What is in the field for texts."""
         return self._text.text
 
     @property

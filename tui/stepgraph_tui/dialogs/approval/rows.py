@@ -88,7 +88,7 @@ three weights, also without color."""
 Part = tuple[str, Role]
 """A text that is safe to show, and what it is."""
 _LABEL = 10  # cells
-_NARROW = 40  # cells; below this a label stands above what it is the label of
+_NARROW = 40  # cells; below this a label is above what it is the label of
 _GUTTER: Part = ("│ ", "dim")
 _MARKED: dict[Mark, Role] = {"": "data", "+": "good", "-": "bad"}
 
@@ -99,7 +99,7 @@ class ReviewRow:
 
     parts: tuple[Part, ...] = ()
     right: Part | None = None
-    """What stands at the right end, where there is room for it."""
+    """What is at the right end, where there is room for it."""
     rule: bool = False
     """Whether it is a rule between two sections."""
     passage: Passage | None = None
@@ -114,7 +114,7 @@ class ReviewRow:
 class RowWriter:
     """Writes the rows of a page.
 
-    Data never reaches the column of the labels, and data of several lines stands behind a line of its own:
+    Data never reaches the column of the labels, and data of several lines comes after a line of its own:
     whatever a model writes, it cannot look like a part of the dialog.
 
     Args:

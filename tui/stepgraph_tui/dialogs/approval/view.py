@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PageName = Literal["summary", "details", "difference", "proposal"]
 FRAME = 4
 """Cells of a row that the frame takes at its two ends."""
-_LEAST = 24  # cells that a row needs beside what stands at its right end
+_LEAST = 24  # cells that a row needs beside what is at its right end
 
 
 class FrameLine(OneLine):
@@ -120,7 +120,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         """The verbs that the person may not use."""
         self.page: PageName = "summary"
         self.rows: Sequence[ReviewRow] = ()
-        self._stop_of: Mapping[Told, int] = {}  # how far each text stands in them
+        self._stop_of: Mapping[Told, int] = {}  # how far each text is in them
         self._unseen: dict[int, Told] = {}  # the rows of which not all was seen
         self.proposed: Proposal | None = None
         """What is about to be confirmed."""
@@ -329,12 +329,12 @@ def _texts(wanted: MustRead) -> set[Told]:
 
 
 def _stops(rows: Iterable[ReviewRow]) -> dict[Told, int]:
-    """Find how far each text stands in rows."""
+    """Find how far each text is in rows."""
     return {row.passage.of: row.passage.stop for row in rows if row.passage is not None}
 
 
 def _are_whole(wanted: MustRead, stops: Mapping[Told, int]) -> bool:
-    """Check whether texts stand in rows to their ends, each in one of its ways."""
+    """Check whether texts are in rows to their ends, each in one of its ways."""
     return all(
         any(all(stops.get(text, 0) == len(text.text) for text in way) for way in ways)
         for ways in wanted.values()

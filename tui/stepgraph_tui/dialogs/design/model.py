@@ -34,7 +34,7 @@ Made = TypeVar("Made", bound=Edit)
 DESIGN = FormKind("Apply", "setting", "changed", is_edit=True)
 """A form that hands back an edit, or None when nothing is to change.
 
-What stands in it may be wrong for the graph: a graph may be unfinished, and the problems are told. Only what
+What is in it may be wrong for the graph: a graph may be unfinished, and the problems are told. Only what
 no file could hold is refused."""
 
 
@@ -180,7 +180,7 @@ def filled(table: Mapping[str, Any], order: Sequence[str], values: Mapping[str, 
     Args:
         table: The table as it is.
         order: The usual order of the keys, for those that are new.
-        values: What is to stand there; UNSET takes a key away.
+        values: What is to be there; UNSET takes a key away.
     """
     new = {name: values.get(name, value) for name, value in table.items()}
     for name in (
@@ -275,7 +275,7 @@ def setting_of(problem: Problem, start: str = "") -> str:
 
     Args:
         problem: The problem.
-        start: What stands before the key: ``state.ticket.``.
+        start: What comes before the key: ``state.ticket.``.
     """
     key = problem.place.key or ""
     return key.removeprefix(start).split(".")[0] if key.startswith(start) else ""

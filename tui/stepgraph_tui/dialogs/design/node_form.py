@@ -60,7 +60,7 @@ class NodeForm(FormModel[EditPart]):
         problems_of: What is wrong with the graph after an edit; when None, only the node itself is checked.
         names: The names that can be completed in templates; when None, the keys that the design knows.
         tools: What is known of tools: their arguments are completed and checked.
-        is_new: Whether the node was just added, so that what stands in it are examples to be typed over.
+        is_new: Whether the node was just added, so that what is in it are examples to be typed over.
         hints: Names the keys.
     """
 

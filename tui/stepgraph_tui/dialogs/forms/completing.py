@@ -1,4 +1,4 @@
-"""What could stand where somebody types: names of the state's keys, of nodes and of tools."""
+"""What could be where somebody types: names of the state's keys, of nodes and of tools."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CLOSING = re.compile(r"\}\}|%\}")
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What could stand in the place of the last characters before the cursor."""
+    """What could be in the place of the last characters before the cursor."""
 
     typed: str
     """The characters that a name would replace."""

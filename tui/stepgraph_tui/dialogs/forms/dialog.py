@@ -37,7 +37,7 @@ EditElsewhere: TypeAlias = Callable[[str, str], "str | None"]
 """Lets a person edit a text in $EDITOR, in a file whose name ends so; None when it was left as it is.
 
 It raises StepgraphError when there is no editor, or it failed."""
-_ROOMY = 50  # cells from which on labels stand beside their fields
+_ROOMY = 50  # cells from which on labels are beside their fields
 _SPARE = 2  # rows of a dialog that are there for messages
 _PAUSE = 0.3  # seconds without a key, after which problems are looked for that take long to find
 _NO_EDITOR = "no editor can be opened from here"
@@ -111,11 +111,11 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
         """Call accepting the form by what comes of it."""
         return {"form.accept": COMMANDS["form.accept"].renamed(self.model.KIND.verb)}
 
-    # What stands in it
+    # What is in it
 
     @property
     def answers(self) -> Answers:
-        """What stands in the fields."""
+        """What is in the fields."""
         return self.model.answers(self._form.texts)
 
     @property

@@ -68,7 +68,7 @@ class LineEditor(LineField):
         placeholder: What holds while the field is empty.
         hidden: Whether the text must not be seen.
         limit: The most characters that can be pasted; any number when None.
-        typed_over: Whether typing replaces what stands there.
+        typed_over: Whether typing replaces what is there.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class LineEditor(LineField):
 
     @property
     def text(self) -> str:
-        """What stands in it."""
+        """What is in it."""
         return self.value
 
     @text.setter
@@ -98,7 +98,7 @@ class LineEditor(LineField):
 
     @property
     def before(self) -> str:
-        """What stands before the cursor."""
+        """What comes before the cursor."""
         return self.value[: self.cursor_position]
 
     @property
@@ -159,7 +159,7 @@ class AreaEditor(TextField):
 
     @property
     def before(self) -> str:
-        """What stands before the cursor, as far back as completions look."""
+        """What comes before the cursor, as far back as completions look."""
         row, column = self.cursor_location
         return self.get_text_range((max(0, row - _LOOKED_BACK), 0), (row, column))
 
@@ -242,7 +242,7 @@ _ENOUGH = 2  # letters, from which on somebody who goes on is likely to mean the
 
 
 class CompletionList(Widget):
-    """Names that could stand where somebody types.
+    """Names that could be where somebody types.
 
     One of them is marked, to be taken, once there is something to go by: two letters, or an arrow key.
     """

@@ -1,4 +1,4 @@
-"""One thing that a form asks for, and what stands in all fields of a form; it knows no widgets."""
+"""One thing that a form asks for, and what is in all fields of a form; it knows no widgets."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LONGEST = 20_000
 
 
 class EmptyField(Misfit):
-    """Nothing stands where something must. That is not wrong before somebody accepts the form."""
+    """Nothing is where something must. That is not wrong before somebody accepts the form."""
 
 
 def _as_it_is(value: Any) -> Any:
@@ -60,15 +60,15 @@ class Field:
     empty: str = ""
     """What holds when it is left out, in words, where the default does not say it."""
     required: bool = False
-    """Whether ``accept`` is asked also when nothing stands there and nothing was typed."""
+    """Whether ``accept`` is asked also when nothing is there and nothing was typed."""
     accept: Callable[[Any], Any] = _as_it_is
     """Takes the value that was typed, UNSET for none, and gives what comes of it, or raises Misfit."""
     example: Any = UNSET
-    """A value that could stand there, for those who are to write one as TOML."""
+    """A value that could be there, for those who are to write one as TOML."""
     arrows: str = ""
     """What the arrow keys do, where that is more than to choose a word."""
     is_example: bool = False
-    """Whether what stands there is selected at first, to be typed over."""
+    """Whether what is there is selected at first, to be typed over."""
     begins: bool = False
     """Whether it decides what else is asked for: Enter accepts the form, and a change of it is no work that
     could be lost."""
@@ -80,7 +80,7 @@ class Field:
 
     @cached_property
     def text(self) -> str:
-        """What stands in the field at first, so that reading it gives the value again."""
+        """What is in the field at first, so that reading it gives the value again."""
         if self.value is UNSET:
             default = UNSET if self.default is None else self.default
             return (self.format.write(default) if self.format.editor == "choice" else None) or ""
@@ -121,7 +121,7 @@ class Field:
             return ""
         written = self.format.write(self.example) if self.example is not UNSET else None
         first, *others = (written or self.format.example).split("\n")
-        return f"{first} …" if others else first  # it stands in one line
+        return f"{first} …" if others else first  # it is in one line
 
     def read(self, text: str) -> Any:
         """Parse the text into a value; the very same one while the text is the first.
@@ -143,7 +143,7 @@ class Field:
 
     @property
     def _format_here(self) -> Format:
-        """What a field cannot show as it is stands there as TOML, and is edited so."""
+        """What a field cannot show as it is, it shows as TOML, to be edited so."""
         is_text = isinstance(self.value, str) and isinstance(self.format, TextFormat)
         return TomlFormat(("text",)) if self.is_odd and is_text else self.format
 
@@ -156,7 +156,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class FormProblem:
-    """Something that is wrong with what stands in a form."""
+    """Something that is wrong with what is in a form."""
 
     message: str
     field: Field | None = None
@@ -167,12 +167,12 @@ class FormProblem:
 
 
 class Answers:
-    """What stands in the fields of a form.
+    """What is in the fields of a form.
 
     Args:
         fields: All fields that count.
-        texts: What stands in them; a field that is not among them is as it was at first.
-        formats: How texts are read that depend on what stands in other fields.
+        texts: What is in them; a field that is not among them is as it was at first.
+        formats: How texts are read that depend on what is in other fields.
     """
 
     def __init__(
@@ -186,7 +186,7 @@ class Answers:
         self._read_as = {field: replace(field, format=format_) for field, format_ in (formats or {}).items()}
 
     def text(self, field: Field) -> str:
-        """Return what stands in a field."""
+        """Return what is in a field."""
         return self._texts.get(field, field.text)
 
     def value(self, field: Field) -> Any:
@@ -252,18 +252,18 @@ class FormModel(ABC, Generic[Result]):
     heading: str
     contents: FormContents
     are_examples: bool = False
-    """Whether what stands in the fields is there to be typed over."""
+    """Whether what is in the fields is there to be typed over."""
 
     @abstractmethod
     def result(self, answers: Answers) -> Result | None:
-        """Return what the form hands back; a value stands in each field. None when nothing is to be done.
+        """Return what the form hands back; a value is in each field. None when nothing is to be done.
 
         Raises:
             Misfit: What no field could know is wrong.
         """
 
     def formats(self, texts: Mapping[Field, str]) -> Mapping[Field, Format]:
-        """Find how fields are read where that depends on what stands in others."""
+        """Find how fields are read where that depends on what is in others."""
         return {}
 
     def answers(self, texts: Mapping[Field, str] | None = None) -> Answers:
@@ -275,7 +275,7 @@ class FormModel(ABC, Generic[Result]):
         """Check whether an answer has changed what is to be asked for.
 
         Returns:
-            What is to stand in the fields of the new contents; None where they are the same.
+            What is to be in the fields of the new contents; None where they are the same.
         """
         return None
 
@@ -288,7 +288,7 @@ class FormModel(ABC, Generic[Result]):
         return {}
 
     def problems(self, answers: Answers) -> Iterable[FormProblem]:
-        """Find what is wrong with the answers; a value stands in each field that is there."""
+        """Find what is wrong with the answers; a value is in each field that is there."""
         return ()
 
     def is_slow(self, answers: Answers) -> bool:

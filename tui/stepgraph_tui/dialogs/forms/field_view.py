@@ -140,7 +140,7 @@ class WordChoice(Widget, can_focus=True, inherit_bindings=False):
         return wrapped(f"empty: {self._placeholder}", max(1, width)) if is_told else []
 
     def _lines(self, width: int) -> list[list[str]]:
-        """Arrange the words that stand on each line."""
+        """Arrange the words that are on each line."""
         lines: list[list[str]] = [[]]
         used = 0
         for word in self.words:
@@ -164,16 +164,16 @@ class WordChoice(Widget, can_focus=True, inherit_bindings=False):
 
 FieldStyle = Literal["setting", "question"]
 """How a field is laid out: a setting has its name at the left, and its note below while it has the focus; a
-question has name, kind and note above, and typing replaces what stands on its line."""
+question has name, kind and note above, and typing replaces what is on its line."""
 
 
 class FieldView(Horizontal):
-    """Shows a field, and lets a person change what stands in it.
+    """Shows a field, and lets a person change what is in it.
 
     Args:
         field: What is asked for.
         style: How it is laid out.
-        is_example: Whether typing replaces what stands in it, when it is gone to for the first time.
+        is_example: Whether typing replaces what is in it, when it is gone to for the first time.
     """
 
     DEFAULT_CSS = """
@@ -194,7 +194,7 @@ class FieldView(Horizontal):
 
     @dataclass
     class Changed(Message):
-        """Something else stands in the field."""
+        """Something else is in the field."""
 
     @dataclass
     class Entered(Message):
@@ -260,11 +260,11 @@ class FieldView(Horizontal):
             if self._is_setting:
                 yield self._help
 
-    # What stands in it
+    # What is in it
 
     @property
     def text(self) -> str:
-        """What stands in the field."""
+        """What is in the field."""
         return self._long.text if self._long.display else self._editor.text
 
     @property
@@ -274,7 +274,7 @@ class FieldView(Horizontal):
 
     @property
     def is_text(self) -> bool:
-        """Whether what stands in it is typed, and may be seen."""
+        """Whether what is in it is typed, and may be seen."""
         return not isinstance(self._editor, WordChoice) and not self.field.secret
 
     @property
@@ -451,7 +451,7 @@ def problem_lines(problems: Iterable[FormProblem], text: str = "", width: int = 
 
     Args:
         problems: What is wrong.
-        text: What stands in the field that they are told below.
+        text: What is in the field that they are told below.
         width: The cells of a line in that field.
     """
     lines = []

@@ -36,7 +36,7 @@ _UNSET = "A node reads it, and no node sets it."
 
 
 def fields_of(declared: type[Declared] | type[BaseModel], table: Mapping[str, Any]) -> dict[str, Field]:
-    """Build the fields of a model's settings, in its order, with what stands in a table.
+    """Build the fields of a model's settings, in its order, with what is in a table.
 
     Args:
         declared: The settings of a node type, or a kind of table of a graph file.
@@ -201,7 +201,7 @@ def input_fields(app: CompiledGraph, given: Mapping[str, Json]) -> tuple[list[Fi
 
     Args:
         app: The graph.
-        given: Values to begin with; defaults stand where there are none.
+        given: Values to begin with; defaults are where there are none.
     """
     unset = app.never_set
     keys = dict(app.keys)

@@ -70,7 +70,7 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
     Args:
         contents: What it asks for.
         style: How the fields are laid out.
-        are_examples: Whether what stands in the fields is there to be typed over.
+        are_examples: Whether what is in the fields is there to be typed over.
     """
 
     DEFAULT_CSS = """
@@ -182,7 +182,7 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
 
     @property
     def texts(self) -> dict[Field, str]:
-        """What stands in the fields that were made."""
+        """What is in the fields that were made."""
         return {view.field: view.text for view in self.views}
 
     def set_texts(self, texts: Mapping[Field, str]) -> None:

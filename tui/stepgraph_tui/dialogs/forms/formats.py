@@ -219,7 +219,7 @@ class TomlFormat(Format):
 
     Args:
         types: What the value may be; anything when empty.
-        nulls: Whether ``null`` may stand in it, which the state of a run knows and files do not.
+        nulls: Whether ``null`` may be in it, which the state of a run knows and files do not.
         by_paths: Whether the keys of a table are paths, which need no quotes: ``order.amount = "number"``.
         bare: Whether words that are not TOML are a text, as on the command line.
         secret: Whether no message may quote the text.

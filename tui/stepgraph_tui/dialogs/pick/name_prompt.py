@@ -24,7 +24,7 @@ class NamePrompt(Dialog[str | None], inherit_bindings=False):
 
     Args:
         title: What is to be named.
-        value: The name that stands there at first, selected. It is handed back as it is when it was left so.
+        value: The name that is there at first, selected. It is handed back as it is when it was left so.
         check: What is wrong with a name; None when nothing is. It is asked at every key.
         verb: What Enter does, in one or two words.
     """
@@ -56,7 +56,7 @@ class NamePrompt(Dialog[str | None], inherit_bindings=False):
 
     @property
     def name_given(self) -> str:
-        """The name as it stands in the field."""
+        """The name as it is in the field."""
         typed = self.query_one(LineField).value
         return self._value if typed == self._shown else typed.strip()
 

@@ -208,7 +208,7 @@ class PickField(LineField):
 
     Args:
         options: The list.
-        value: What stands in the field at first.
+        value: What is in the field at first.
         placeholder: What is to be typed.
         suggester: Completes what is typed, where that can be completed.
     """
@@ -399,7 +399,7 @@ class Pick(Dialog[str | None], inherit_bindings=False):
 
     @property
     def typed(self) -> str:
-        """What stands in the field."""
+        """What is in the field."""
         return self.query_one(PickField).value.strip()
 
     def compose(self) -> ComposeResult:

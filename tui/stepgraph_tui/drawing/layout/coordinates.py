@@ -44,9 +44,9 @@ class AlignedChains:
             self.starts[chain] = max(self.starts[chain], self.reach_before(vertex))
             self.ends[chain] = max(self.ends[chain], self.reach_behind(vertex))
         self.before: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-        """For each chain those before it, and how far it stands behind each of them at least."""
+        """For each chain those before it, and how far it comes after each of them at least."""
         self.behind: list[list[tuple[int, int]]] = [[] for _ in range(count)]
-        """For each chain those behind it, and how far each of them stands behind it at least."""
+        """For each chain those behind it, and how far each of them comes after it at least."""
         self.touching: list[list[tuple[int, int]]] = [[] for _ in range(count)]
         """The neighbors that each entry of ``before`` is about: the other chain's and its own."""
         self._constrain(spacing)
@@ -116,7 +116,7 @@ class AlignedChains:
         return high
 
     def width(self, places: list[int]) -> int:
-        """Count the cells that are taken when the chains stand at these places."""
+        """Count the cells that are taken when the chains are at these places."""
         return max((place + end + 1 for place, end in zip(places, self.ends, strict=True)), default=0)
 
 

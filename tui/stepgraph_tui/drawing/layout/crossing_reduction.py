@@ -144,7 +144,7 @@ class CrossingReduction:
             self._pin(row)
 
     def _pin(self, row: list[int]) -> None:
-        """Reorder the boxes of the previous picture until they stand in their old order."""
+        """Reorder the boxes of the previous picture until they are in their old order."""
         fixed, place = self.fixed, self.place
         if fixed:
             spots = [spot for spot, vertex in enumerate(row) if vertex in fixed]

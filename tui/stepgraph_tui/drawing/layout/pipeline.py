@@ -127,13 +127,13 @@ def lay_out(diagram: Diagram) -> Picture:
     """Place the boxes of a diagram and route its edges.
 
     The answer depends on the diagram alone. Every edge can be followed: two lines share a cell only where
-    they cross, no line touches a box but its own, and every label stands on its line (beside it, for a
+    they cross, no line touches a box but its own, and every label is on its line (beside it, for a
     self-loop).
 
     After an edit the picture changes as little as it can. Boxes that shared a layer in ``diagram.previous``
     still do, in their old order, and so do the layers among themselves: a new box takes a place between them,
     in a layer of its own where there is none. An edge leads back, or does not, as it did before. Only a new
-    edge that closes no cycle, and did not lead down, moves what it leads to, and what must then stand below
+    edge that closes no cycle, and did not lead down, moves what it leads to, and what must then are below
     that. This holds as long as the picture stays about as good as a new one: where an edit adds crossings,
     and there are then more than ten and twice as many as in a picture drawn afresh, it is drawn afresh.
 

@@ -16,7 +16,7 @@ class Port:
 
     link: int
     width: int = 0
-    """How wide the text is that stands at it, with its middle at the port; 0 for none."""
+    """How wide the text is that is at it, with its middle at the port; 0 for none."""
     offset: int = 0
     """The cell of the box's side that it takes."""
 
@@ -45,7 +45,7 @@ class Ports:
         layered: The graph in layers, in its final order.
         sizes: How long each box is across the flow, at least.
         insets: How many cells at both ends of each box's sides take no port.
-        widths: How wide the texts are that stand at the upper (True) or lower end of a link.
+        widths: How wide the texts are that are at the upper (True) or lower end of a link.
         spacing: The distances.
     """
 

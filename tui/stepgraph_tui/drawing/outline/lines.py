@@ -99,7 +99,7 @@ class OutlineBlocks:
         return place is None or place == top
 
     def below(self, node: str) -> tuple[set[str], list[str], str | None]:
-        """List what stands below a node.
+        """List what is below a node.
 
         Returns:
             Its branches, then the nodes where ways meet that parted here, and the branch that goes on in line
@@ -220,7 +220,7 @@ class OutlineLines:
         return map(self.__getitem__, range(len(self)))
 
     def of(self, part: Part) -> Sequence[int]:
-        """Find where a node or an edge is listed; not where a line only says that its node stands above."""
+        """Find where a node or an edge is listed; not where a line only says that its node is above."""
         if part == END:
             return self._ends
         number = self._own.get(part) if isinstance(part, str) else self._of_edges.get(part)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from stepgraph_tui.drawing.picture.run_marks import LastVisit
 
 UNREACHED = "Not reached from the start:"
-"""What stands above the nodes that no way leads to."""
+"""What is above the nodes that no way leads to."""
 INDENT = 2
 """Cells for each level."""
 _NEVER, _TAKEN = "never taken", "taken"
@@ -25,7 +25,7 @@ _ARROWS = {"above": "↑^", "below": "↓v"}  # to where a node has its own line
 def begin_of(
     line: OutlineLine, caption: NodeCaption, state: State | None, glyphs: Glyphs, first: str = ""
 ) -> tuple[str, str]:
-    """Word what stands before the name: the indentation, then status, the mark of somebody, and type."""
+    """Word what comes before the name: the indentation, then status, the mark of somebody, and type."""
     indent = " " * (INDENT * line.level)
     if line.elsewhere:
         return indent + "  ", _ARROWS[line.elsewhere][glyphs.plain] + " "
@@ -34,7 +34,7 @@ def begin_of(
 
 
 def word_of(state: State | None, visits: int) -> str:
-    """Word what stands behind the name: the status, and how often the run was there."""
+    """Word what comes after the name: the status, and how often the run was there."""
     words = "  ".join(filter(None, (WORDS[state] if state is not None else "", times_of(visits))))
     return f"  {words}" if words else ""
 

@@ -46,19 +46,19 @@ class Glyphs:
     faint: str
     """Edges that are never taken."""
     marks: dict[State, str]
-    """What stands before a node's type."""
+    """What comes before a node's type."""
     error: str
-    """What stands behind the name of a node with errors, and at the head of an edge with errors."""
+    """What comes after the name of a node with errors, and at the head of an edge with errors."""
     warning: str
-    """What stands behind the name of a node with warnings."""
+    """What comes after the name of a node with warnings."""
     picked: str
-    """What stands before a node that somebody has marked."""
+    """What comes before a node that somebody has marked."""
     pause: str
-    """What stands there before a node after which a run pauses."""
+    """What is there before a node after which a run pauses."""
     breaks: dict[BreakSign, str]
-    """What stands there at a node, or at the head of an edge, that has a breakpoint."""
+    """What is there at a node, or at the head of an edge, that has a breakpoint."""
     dot: str
-    """What stands between two words about a node."""
+    """What is between two words about a node."""
     more: str
     """What stands for the rest of a text that was cut."""
     plain: bool = False

@@ -1,4 +1,4 @@
-"""What stands in a node's box at each level of detail."""
+"""What is in a node's box at each level of detail."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HEAVY: frozenset[State | None] = frozenset({"next", "waits", "runs"})
 _END = " END "
 _LETTERS = {"transform": "F", "http": "U", "llm_router": "J", "agent": "N", "langgraph": "C"}
 """The letters of types whose first letter another type has already: fields, URL, judge, agent, chain."""
-_INDENT = 5  # cells of a card before what stands below the name
+_INDENT = 5  # cells of a card before what is below the name
 _TOLD, _CARD = 22, 34  # cells of a card: beside its type for status and visits; at the least
 _LONGEST = 40
 """Cells of a name; what is longer is cut, or it would tear the picture apart."""
@@ -41,7 +41,7 @@ class NodeCaption(NamedTuple):
     type: str
     """The name of its type; empty for a node that is named by edges alone."""
     signs: str = ""
-    """What stands behind the name: ``!`` it has side effects, ``?`` a person may be asked around it."""
+    """What comes after the name: ``!`` it has side effects, ``?`` a person may be asked around it."""
     end: bool = False
     """Whether it is the place where a run ends."""
     note: str = ""
@@ -86,9 +86,9 @@ def box_content(
         box: Where it stands.
         state: What is said of it.
         glyphs: The characters to draw with.
-        badge: The mark of its problems, which stands behind its name.
-        first: A mark that somebody has put on it, which stands first.
-        breaks: The sign of its breakpoint, which stands before its type; on a chip it stands first.
+        badge: The mark of its problems, which comes after its name.
+        first: A mark that somebody has put on it, which is first.
+        breaks: The sign of its breakpoint, which comes before its type; on a chip it is first.
         visit: The last visit of a run; a card tells of it.
     """
     mark = glyphs.marks[state] if state is not None else " "

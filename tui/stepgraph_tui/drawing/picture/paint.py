@@ -22,14 +22,14 @@ _MOST = 4_000_000
 
 @dataclass(frozen=True, slots=True)
 class BoxContent:
-    """What stands in and around a box."""
+    """What is in and around a box."""
 
     lines: Sequence[str]
     """Its content line by line; no wider than the box was asked to be."""
     heavy: bool = False
     """Whether its frame is heavy."""
     ends: tuple[str, str] = ("", "")
-    """What stands at both ends of each row of a box without a frame."""
+    """What is at both ends of each row of a box without a frame."""
     badge_at: int | None = None
     """Where in the first line the mark of problems stands; None when there is none, or at the end."""
     signs_at: range = range(0)
@@ -63,7 +63,7 @@ def paint(
 
     Args:
         picture: What the layout made.
-        contents: What stands in each box.
+        contents: What is in each box.
         fired: The edges that were taken.
         glyphs: The characters to draw with.
 

@@ -50,7 +50,7 @@ class DesignForms:
             self._surface.say("END cannot be edited")
 
     async def open_node(self, node: str, *, made: Edited | None = None) -> str | None:
-        """Open the form of a node; what stands in that of a new one is there to be typed over.
+        """Open the form of a node; what is in that of a new one is there to be typed over.
 
         Args:
             node: The node.

@@ -204,7 +204,7 @@ class GraphEdits:
             self._design.one_node()
 
     def copy_chosen(self) -> bool:
-        """Copy nodes as they stand in the file; False where an edge is selected, or nothing is."""
+        """Copy nodes as they are in the file; False where an edge is selected, or nothing is."""
         return self._surface.selected_edge is None and self._copy(self._design.chosen_nodes())
 
     def _copy(self, names: list[str], *, silently: bool = False) -> bool:
@@ -303,7 +303,7 @@ def edge_in_words(edge: Part) -> str:
 
 
 def _condition_text(when: object) -> str:
-    """Describe what an edge asks; what is not a condition as it stands in the file."""
+    """Describe what an edge asks; what is not a condition as it is in the file."""
     try:
         return filed_condition(when).describe()
     except ExpressionError:

@@ -132,7 +132,7 @@ class PaneGrid(Container):
     def _drag(self, message: Divider.Moved) -> None:
         self.divided_at = self._left_width(message.by)
 
-    # What stands in the place of a pane
+    # What is in the place of a pane
 
     @on(GraphView.OutlineToggled)
     def _toggle_outline(self) -> None:
@@ -188,7 +188,7 @@ class PaneGrid(Container):
         return {"enlarge": not self.enlarged, "restore": self.enlarged}.get(verb, True)
 
     def action_show(self, tab: str) -> None:
-        """Move to a pane by its digit; the same once more shows it instead of what stands in its place."""
+        """Move to a pane by its digit; the same once more shows it instead of what is in its place."""
         entry = next(group.tabs[tab] for group in self.groups if tab in group.tabs)
         if not entry.beside and self.current.active == tab:
             for pane in entry.others:

@@ -361,7 +361,7 @@ class Workbench(Surface):
             self.edits.paste(event.text)
 
     def action_copy(self) -> None:
-        """Copy what is selected in the pane; in Design, nodes as they stand in the file."""
+        """Copy what is selected in the pane; in Design, nodes as they are in the file."""
         if not (self._draws and self.edits.copy_chosen()):
             self.copy_selected(self.grid.pane.copied())
 

@@ -227,7 +227,7 @@ class Surface(Screen[None]):
 
     @property
     def selected_path(self) -> KeyPath:
-        """Where what is selected stands in the document of the graph."""
+        """Where what is selected is in the document of the graph."""
         edge, node = self.selected_edge, self.selected
         if edge is not None:
             return ("edges", edge)

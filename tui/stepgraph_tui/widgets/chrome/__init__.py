@@ -1,1 +1,1 @@
-"""What stands around the panes: the header, the lines below, the heads of groups, the search field."""
+"""What is around the panes: the header, the lines below, the heads of groups, the search field."""

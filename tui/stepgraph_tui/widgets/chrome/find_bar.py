@@ -17,7 +17,7 @@ from ...text.characters import visible
 
 
 class LineField(Input):
-    """A field of one line. Who goes there and types replaces what stands in it."""
+    """A field of one line. Who goes there and types replaces what is in it."""
 
     cursor_blink = reactive(False, init=False)  # a cursor that blinks writes to the terminal for ever
 
@@ -102,7 +102,7 @@ class FindBar(Horizontal):
         return self._field.value
 
     def open(self) -> None:
-        """Ask for a text; the last one stands there, to be typed over."""
+        """Ask for a text; the last one is there, to be typed over."""
         self.found = ""
         self._field.focus()
         self._field.select_all()

@@ -162,7 +162,7 @@ _CUT = 8  # cells of what is cut; less tells nothing
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a tab stands in the line, its last cell excluded."""
+    """Where a tab is in the line, its last cell excluded."""
 
     id: str
     start: int
@@ -196,8 +196,8 @@ class PaneHead(OneLine):
     active: reactive[str] = reactive("")
     """The id of the tab whose pane is shown."""
     info: reactive[str] = reactive("")
-    """What the pane says of itself. Three spaces part what stands beside the tabs from what stands at the
-    right end; without them all of it stands at the right end."""
+    """What the pane says of itself. Three spaces part what is beside the tabs from what is at the
+    right end; without them all of it is at the right end."""
     counts: reactive[Mapping[str, str]] = reactive(dict)
     """A number beside a label, by the tab's id."""
     focused: reactive[bool] = reactive(False)
@@ -299,7 +299,7 @@ class Tab:
     """Other panes, on its left, which are shown on request."""
 
     beside: bool = True
-    """Whether other panes stand beside it where the screen is wide, rather than in its place."""
+    """Whether other panes are beside it where the screen is wide, rather than in its place."""
 
     later: bool = False
     """Whether the pane is only made when it is shown, or behind the first frame: it must then show nothing

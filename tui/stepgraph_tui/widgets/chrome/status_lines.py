@@ -21,7 +21,7 @@ from ..words import one_line
 class HintLine(Static):
     """Tells of what is selected; what became of a key is said instead, until the next one.
 
-    Nothing is painted that stands there already.
+    Nothing is painted that is there already.
     """
 
     DEFAULT_CSS = """
@@ -68,7 +68,7 @@ class HintLine(Static):
 
 
 class NoticeLine(Static):
-    """Says something on one line; nothing is painted that stands there already."""
+    """Says something on one line; nothing is painted that is there already."""
 
     DEFAULT_CSS = """
     NoticeLine {
@@ -218,7 +218,7 @@ class HeaderLine(OneLine):
         return between(left, right, width)
 
     def _ends(self, dropped: frozenset[str]) -> tuple[Text, Text]:
-        """Write what stands at the left and at the right end."""
+        """Write what is at the left and at the right end."""
         parts = [part for part in self._parts(dropped) if part]
         left = Text(" ").append_text(Text(_GAP).join(parts))
         if not {"name", "graph"} & dropped:

@@ -38,7 +38,7 @@ class ChipLine(Static):
         self.display = False
 
     def show(self, chips: Sequence[str], clears: str) -> None:
-        """Show the parts of a filter; nothing is painted that stands there already.
+        """Show the parts of a filter; nothing is painted that is there already.
 
         Args:
             chips: The parts, as they were written.

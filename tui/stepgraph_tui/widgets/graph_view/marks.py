@@ -87,7 +87,7 @@ class RunMarks:
     step: int = -1
     """The step that is looked at; -1 without a run."""
     place: str | None = None
-    """The node that the run stands at, or is about to go to."""
+    """The node that the run is at, or is about to go to."""
     place_state: State | None = None
     """What is said of that node."""
     taken: int | None = None

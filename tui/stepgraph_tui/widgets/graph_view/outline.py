@@ -421,7 +421,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         if self.rows:
             row = self.rows.row_of(self.cursor) + by if self.selection.node is not None else 0
             row = max(0, min(row, len(self.rows) - 1))
-            if self.rows.lines[self.rows[row]].node is None:  # a heading; something stands on either side
+            if self.rows.lines[self.rows[row]].node is None:  # a heading; something is on either side
                 row += 1 if by > 0 else -1
             self._go_to(self.rows[max(0, row)])
 

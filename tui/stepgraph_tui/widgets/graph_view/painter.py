@@ -368,7 +368,7 @@ class Minimap:
         return [Segment(frame[1], style), *inner, Segment(frame[1], style)]
 
     def _cell(self, x: int, y: int) -> tuple[str, str]:
-        """Choose what stands in a cell of the map, and its style."""
+        """Choose what is in a cell of the map, and its style."""
         seen = self._seen.contains(x, y)
         if (x, y) in self._texts:
             return self._texts[x, y], "map-place-seen" if seen else "map-place"

@@ -34,12 +34,12 @@ class PictureSpan(NamedTuple):
     owner: Part
     """The node of a frame or a content, else the edge."""
     text: str = ""
-    """What stands there; the painter knows what stands in a content or at a port."""
+    """What is there; the painter knows what is in a content or at a port."""
     heavy: str = ""
     """The same for a heavy frame, or for an edge that stands out."""
     detail: int = -1
     """Of a content its row in the box, of a port its side, of a crossing the other edge; of a frame 0 where
-    something short may stand on it."""
+    something short may be on it."""
 
 
 class PictureRows:

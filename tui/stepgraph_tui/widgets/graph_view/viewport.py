@@ -141,7 +141,7 @@ class Viewport:
     def shift(self) -> Offset:
         """Where the picture's first cell is seen.
 
-        A small picture stands in the middle across its flow, until an edit changes its size.
+        A small picture is in the middle across its flow, until an edit changes its size.
         """
         x, y = self._widget.scroll_offset
         room = max(0, self._room)

@@ -30,7 +30,7 @@ class ListEntry:
     title: str
     detail: str = ""
     right: str = ""
-    """What stands at the right end."""
+    """What is at the right end."""
     path: Path | None = None
     run: str | None = None
     off: bool = False
@@ -207,7 +207,7 @@ class Line:
 
     parts: tuple[tuple[str, Role], ...] = ()
     right: tuple[str, Role] | None = None
-    """What stands at the right end; below the line where there is no room for it."""
+    """What is at the right end; below the line where there is no room for it."""
     indent: int = 0
     """Cells before the line; half of them on a narrow page."""
     hang: int = 0
@@ -217,7 +217,7 @@ class Line:
     filled: bool = False
     """Whether a rule goes on to the right end."""
     quoted: bool = False
-    """Whether a bar stands before each of its rows: somebody else wrote it, line breaks and all."""
+    """Whether a bar comes before each of its rows: somebody else wrote it, line breaks and all."""
 
     def masked(self, mask: Callable[[str], str]) -> Line:
         """Hide secrets in each of its texts."""
@@ -234,7 +234,7 @@ class Line:
 
     @property
     def left(self) -> str:
-        """The text without what stands at the right end."""
+        """The text without what is at the right end."""
         return "".join(text for text, _ in self.parts)
 
     @property
@@ -282,7 +282,7 @@ class PageRow:
     end: int
     indent: int
     right: bool = False
-    """Whether the line's right part stands in this row."""
+    """Whether the line's right part is in this row."""
 
 
 def rows_of(line: Line, number: int, width: int) -> Iterator[PageRow]:

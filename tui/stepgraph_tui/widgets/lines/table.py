@@ -14,7 +14,7 @@ from textual.strip import Strip
 from .list import COMPONENTS, CSS, LineView, Margins, TextLine, Way
 
 GAP = "  "
-"""What stands between two columns."""
+"""What is between two columns."""
 LEAD = 4
 """Cells of the cursor and the mark, before the columns."""
 AGE = len("23h 59m")
@@ -55,7 +55,7 @@ class Table(ScrollView, can_focus=False, inherit_bindings=False):
     """
 
     class Moved(Message):
-        """The cursor stands on another row, or on none."""
+        """The cursor is on another row, or on none."""
 
     class Opened(Message):
         """A row was clicked twice."""
@@ -190,7 +190,7 @@ class RowCursor:
 
     Args:
         widget: The list.
-        moved: Told when the cursor may stand on another row, or on none.
+        moved: Told when the cursor may be on another row, or on none.
     """
 
     def __init__(self, widget: Table, moved: Callable[[], object]) -> None:

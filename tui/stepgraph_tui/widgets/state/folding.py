@@ -14,7 +14,7 @@ from stepgraph_tui.text.cells import widest
 from .row import StateRow, name_of
 
 Found = tuple[Path, str, Json]
-"""A value on the way to a search: where it is, what stands before it, and itself."""
+"""A value on the way to a search: where it is, what comes before it, and itself."""
 PAGE = 200
 """How many items of a list or table are shown at once; each gap unfolds as many more."""
 

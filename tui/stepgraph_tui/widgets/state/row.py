@@ -111,7 +111,7 @@ class StateRow:
     """How many cells the keys around it need."""
     dim: bool = False
     note: str = ""
-    """What stands in the value's place."""
+    """What is in the value's place."""
     open: bool = False
     """Whether what is inside is shown below."""
     page: int = 0

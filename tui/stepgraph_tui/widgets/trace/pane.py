@@ -33,7 +33,7 @@ _EMPTY = "No run yet: its steps will be listed here."
 
 
 class TracePane(Pane, inherit_bindings=False):
-    """The steps of a run, what else happened between them, and where it stands now.
+    """The steps of a run, what else happened between them, and where it is now.
 
     Args:
         now: What tells the time, in seconds since 1970.

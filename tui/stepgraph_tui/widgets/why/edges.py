@@ -158,7 +158,7 @@ class Writers:
 
 
 def _names_inside(plan: CompiledGraph, node: str) -> str:
-    """Return what stands before the keys that the edges out of a node name: where they are in a subgraph."""
+    """Return what comes before the keys that the edges out of a node name: where they are in a subgraph."""
     left = node.removesuffix(f"{SEPARATOR}{END}")
     around = plan.around(left if left in plan.nodes else node)
     return f"{around[-1]}{SEPARATOR}" if around else ""
