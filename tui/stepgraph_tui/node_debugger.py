@@ -35,7 +35,7 @@ _current = threading.local()  # in a thread that runs nodes: its debugger, while
 
 
 class NodeDebugger:
-    """Gets the terminal for a debugger when a node asks for one, and gives it back behind the node.
+    """Gets the terminal for a debugger when a node asks for one, and gives it back after the node.
 
     Args:
         lend: Gives the terminal.

@@ -1,4 +1,4 @@
-"""Loading, behind the first frame, what that does not show: no key waits for all of it."""
+"""Loading, after the first frame, what that does not show: no key waits for all of it."""
 
 from __future__ import annotations
 

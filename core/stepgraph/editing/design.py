@@ -144,7 +144,7 @@ class Design:
         return replace(self, parts=tuple(parts))
 
     def inserting(self, parts: Iterable[Part], after: Part | None) -> Design:
-        """Put new parts behind one of this design, or before all others when it is None."""
+        """Put new parts after one of this design, or before all others when it is None."""
         at = self.parts.index(after) + 1 if after is not None else 0
         return replace(self, parts=(*self.parts[:at], *parts, *self.parts[at:]))
 

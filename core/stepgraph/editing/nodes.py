@@ -255,7 +255,7 @@ class DuplicateNodes:
     names: Sequence[str]
 
     def apply(self, design: Design) -> Edited:
-        """Put the copies behind the originals and select the first.
+        """Put the copies after the originals and select the first.
 
         Raises:
             EditError: One of them does not exist, none is named, or the graph would be too large.

@@ -105,7 +105,7 @@ class _Pasted:
                     self._new.append(part)
 
     def add_nodes(self, nodes: list[Part], after: str | None) -> None:
-        """Add nodes behind one, else as the last ones."""
+        """Add nodes after one, else as the last ones."""
         if nodes:
             place = self.design.nodes[after] if after is not None else last_of(self.design, "nodes")
             self.design = with_parts(self.design, nodes, place)

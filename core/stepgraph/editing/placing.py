@@ -58,7 +58,7 @@ _ORDER: tuple[Kind, ...] = get_args(Kind)
 
 
 def with_parts(design: Design, parts: Iterable[Part], after: Part | None) -> Design:
-    """Put new parts behind one of the design, or before all others when it is None.
+    """Put new parts after one of the design, or before all others when it is None.
 
     Raises:
         EditError: It would have more of them than a graph file may have.
@@ -173,7 +173,7 @@ class NewParts:
         self._edges: dict[str, Part | None] = {}  # behind which part the new edges of a node go
 
     def insert(self, parts: Iterable[Part], after: Part | None) -> None:
-        """Put parts behind one of the design and what was put there before; before all when it is None."""
+        """Put parts after one of the design and what was put there before; before all when it is None."""
         if after is None:
             self._first += parts
         else:

@@ -464,7 +464,7 @@ class _DesignWriter:
     def _settle_far_tables(self, groups: Sequence[TableGroup]) -> None:
         """Keep tables that stand apart from their part where they are while all between is as it was.
 
-        Else they go with it: a table of an edge must not come to stand behind another edge.
+        Else they go with it: a table of an edge must not come to stand after another edge.
         """
         if not self._far:
             return

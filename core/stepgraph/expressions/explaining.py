@@ -74,7 +74,7 @@ class Explanation:
         return data
 
     def lines(self) -> list[str]:
-        """Write the tree as indented text: each part behind its result, each operand with its value."""
+        """Write the tree as indented text: each part after its result, each operand with its value."""
         return list(self._lines(""))
 
     def __str__(self) -> str:

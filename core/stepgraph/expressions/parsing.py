@@ -428,7 +428,7 @@ def _python(source: str, masked: str, text: str, indent: int) -> ast.expr:
         end = len(source.rstrip())
         offset = (
             min(indent + error.offset - 1, end) if error.offset else end
-        )  # it names no place behind the end
+        )  # it names no place after the end
         message, hint, place = for_syntax(masked, error.msg, offset)
         raise ExpressionError(message, text=text, offset=place, hint=hint) from None
     except (ValueError, RecursionError, MemoryError):

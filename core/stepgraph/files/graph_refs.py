@@ -1,6 +1,6 @@
 """Graphs in Python modules, named by where they are: ``my_agent.py:graph`` or ``package.module:graph``.
 
-Such a graph's ``source`` is the path of its file with the name behind it, ``/home/ana/my_agent.py:graph``, in
+Such a graph's ``source`` is the path of its file with the name after it, ``/home/ana/my_agent.py:graph``, in
 every place where a graph file has its path. Naming one imports nothing.
 """
 

@@ -498,7 +498,7 @@ class ImportFailure:
     """Why code of a module did not come to its end."""
 
     message: str
-    """What happened, to be read behind the name of what was run: ``raised ValueError: no config``."""
+    """What happened, to be read after the name of what was run: ``raised ValueError: no config``."""
     hint: str
     file: Path | None = None
     """The file of the person's own in which it happened last; None where it did in none."""
@@ -508,7 +508,7 @@ class ImportFailure:
 
     @property
     def where(self) -> str:
-        """The place as people write it, behind a blank; empty where there is none."""
+        """The place as people write it, after a blank; empty where there is none."""
         return f" ({self.file.name}:{self.line})" if self.file is not None else ""
 
 

@@ -49,7 +49,7 @@ class Covered:
     """The modules that they are in."""
     commands: tuple[str, ...] = ()
     """The commands that its tools run, for people, each with all that it is given; what it reads stands
-    behind the first line."""
+    after the first line."""
     addresses: tuple[str, ...] = ()
     """What its nodes do on the network, for people."""
     server_tools: tuple[str, ...] = ()

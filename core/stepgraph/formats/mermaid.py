@@ -210,7 +210,7 @@ class UniqueTexts:
         self._numbers: dict[str, int] = {}
 
     def fresh(self, wanted: str, sign: str = "_", heard: Callable[[str], str] = str) -> str:
-        """Return a text, with a number behind it where it is taken.
+        """Return a text, with a number after it where it is taken.
 
         Args:
             wanted: The text.

@@ -35,7 +35,7 @@ def write(source: Exportable) -> Exported:
     if source.run is not None:
         trail = source.trail()
         table["graph"]["run"] = source.run.id
-        for name, node in zip(source.graph.nodes, table["nodes"], strict=False):  # END comes behind them
+        for name, node in zip(source.graph.nodes, table["nodes"], strict=False):  # END comes after them
             node["visits"] = trail.times(name, source.run.step)
         for position, edge in enumerate(table["edges"]):
             edge["times"] = trail.times(position, source.run.step)

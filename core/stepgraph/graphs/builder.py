@@ -317,7 +317,7 @@ class StateGraph:
         label: str | None = None,
         note: str = "",
     ) -> None:
-        """Add an edge behind the node's other edges; the first that matches wins.
+        """Add an edge after the node's other edges; the first that matches wins.
 
         Args:
             source: The node it leaves.
@@ -415,7 +415,7 @@ class StateGraph:
         """Copy the builder, as a graph that a Python module has; what is added to one is not in the other.
 
         Args:
-            source: The path of the module, with the name of the graph behind it.
+            source: The path of the module, with the name of the graph after it.
         """
         other = copy(self)
         other.keys, other.tools, other.noted = dict(self.keys), dict(self.tools), list(self.noted)

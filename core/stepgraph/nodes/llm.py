@@ -183,7 +183,7 @@ def read_table(text: str, names: Iterable[str], keys: Mapping[str, StateKey]) ->
 
 
 def _unfenced(text: str) -> str:
-    """Strip a fence of Markdown, with the word behind it: "```json".
+    """Strip a fence of Markdown, with the word after it: "```json".
 
     No regular expression: the blanks around a fence and those in it are the same to one, which then tries
     every way of sharing them out.

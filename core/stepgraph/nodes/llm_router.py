@@ -92,7 +92,7 @@ class LLMRouterNode(BaseNode):
         return NodeResult({self.settings.output: label}, label)
 
     def model_request(self, state: State) -> ModelRequest:
-        """Write what the model is asked on this visit: the prompt, with the labels behind it."""
+        """Write what the model is asked on this visit: the prompt, with the labels after it."""
         system, prompt = (template.render(state) for template in templates_of(self.settings))
         earlier = conversation(state, self.settings.messages) if self.settings.messages is not None else ()
         asked = f"{prompt}\n\nChoose one of these, and answer with its label and nothing else:\n"

@@ -150,7 +150,7 @@ class Gate:
 
     side: Side
     result: HeldResult | None = None
-    """What the node did, at the gate behind it; None before it, where nothing has run."""
+    """What the node did, at the gate after it; None before it, where nothing has run."""
 
     @staticmethod
     def side_in(data: Mapping[str, Any]) -> Side | None:
@@ -245,7 +245,7 @@ class Review:
 
     @property
     def proposed(self) -> Mapping[str, Json]:
-        """The values that an edit starts from: what the node did, at the gate behind it, else the state's."""
+        """The values that an edit starts from: what the node did, at the gate after it, else the state's."""
         behind = self.gate is not None and self.gate.result is not None
         return self.request.arguments if behind else self.values
 

@@ -35,7 +35,7 @@ def _edited(decision: dict[str, Json] | None) -> Mapping[str, Json]:
 
 
 def _held_updates(review: dict[str, Json] | None) -> Mapping[str, Json]:
-    """Find what a node did that waits at the gate behind it: it comes into the state later, if at all."""
+    """Find what a node did that waits at the gate after it: it comes into the state later, if at all."""
     data = review or {}
     from .model import Gate
 

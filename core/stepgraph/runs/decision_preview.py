@@ -58,7 +58,7 @@ class DecisionPreview:
     kind: Kind
     """``edge``: that edge is taken; ``unknown``: it cannot be known before; ``fails``: a condition would
     fail, or none match; ``ends``: the run ends without an edge; ``runs``: the node runs, which waits behind
-    the gate, or goes on to the gate behind it; ``stops``: the run is stopped at the gate."""
+    the gate, or goes on to the gate after it; ``stops``: the run is stopped at the gate."""
     reason: str = ""
     """Why, for every kind but ``edge`` and ``runs``."""
     edge: Edge | None = None
@@ -367,7 +367,7 @@ def _asks_first(entry: NodeEntry) -> bool:
 
 
 def asks_behind(app: CompiledGraph, node: str) -> bool:
-    """Check whether a gate is certain to stand behind a node; at the last one, where it leads to END."""
+    """Check whether a gate is certain to stand after a node; at the last one, where it leads to END."""
     gate, edges = app.nodes[node].gate(app.settings.review), app.edges_from(node)
     ends = bool(edges) and edges[0].unconditional and edges[0].target == END
     return gate == "after" or (gate == "last" and ends)

@@ -319,7 +319,7 @@ class Executor:
     def edit(self, run_id: str, values: Mapping[str, object], *, by: str, comment: str = "") -> Run:
         """Set keys of the state between steps; None removes one.
 
-        A pending review is withdrawn, and its node executed again to ask anew; at a gate behind a node, which
+        A pending review is withdrawn, and its node executed again to ask anew; at a gate after a node, which
         has run, the same result is proposed again.
 
         Raises:

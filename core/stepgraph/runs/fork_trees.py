@@ -32,7 +32,7 @@ def parent_of(head: RunHead) -> str | None:
 
 
 def origin_text(head: RunHead, at: str = "@") -> str:
-    """Describe what a run was forked from: ``r-1@3``, or ``r-1@3 with 2 edits`` with the edits behind that.
+    """Describe what a run was forked from: ``r-1@3``, or ``r-1@3 with 2 edits`` with the edits after that.
 
     Args:
         head: The head of a run that was forked.
@@ -83,7 +83,7 @@ def fork_tree(
 
 
 def _below(roots: list[str], forks: Mapping[str, list[str]]) -> list[str]:
-    """List runs and all that were forked from them, each behind its origin."""
+    """List runs and all that were forked from them, each after its origin."""
     reached = list(roots)
     for run_id in reached:  # it grows meanwhile
         reached += forks.get(run_id, ())

@@ -381,7 +381,7 @@ class Stepper:
         return self.complete(here.run, row, values, moved, error)
 
     def context(self, here: Arrival, row: Row, values: dict[str, Json]) -> RoutingContext:
-        """Return what the conditions behind a visit see."""
+        """Return what the conditions after a visit see."""
         return RoutingContext(here.node.name, row.step, values, row.output, row.updates, here.run._history)
 
     def complete(

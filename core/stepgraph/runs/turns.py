@@ -207,7 +207,7 @@ def after(
     keys: Mapping[str, StateKey],
     terms: ReviewTerms = NO_TERMS,
 ) -> ReviewRequest:
-    """Write what the gate behind a node asks about what it did.
+    """Write what the gate after a node asks about what it did.
 
     Args:
         name: The node.

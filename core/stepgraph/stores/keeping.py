@@ -416,7 +416,7 @@ class Ledger(Generic[_B]):
 
     @turn
     def audit(self, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
-        """Read the entries of the audit behind a number."""
+        """Read the entries of the audit after a number."""
         return self.backend.links(after, limit)
 
     @turn

@@ -72,7 +72,7 @@ class Row:
     """From 1, without gaps; the sequence number of a run's last row is the run's version."""
     kind: RowKind
     """``route`` is a later evaluation of the edges of a step whose routing had failed; ``fork`` says who made
-    a fork, behind the rows that it took over."""
+    a fork, after the rows that it took over."""
     step: int
     """The step it belongs to; 0 for the start."""
     node: str | None = None
@@ -108,7 +108,7 @@ class RunHead:
     source: str | None = None
     """The absolute path of the graph file, or None for a graph built in Python."""
     origin: str | None = None
-    """The run and step that it was forked from, as ``run@step``; ``run@step+2`` with two edits behind it."""
+    """The run and step that it was forked from, as ``run@step``; ``run@step+2`` with two edits after it."""
 
 
 @dataclass(slots=True)

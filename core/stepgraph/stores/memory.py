@@ -47,7 +47,7 @@ class MemoryStore:
     the row and to the pointer and copies nothing; what is read is a copy.
 
     A Ctrl-C may come at any moment. So a step is recorded by one assignment, that of the pointer: rows
-    behind it count for nothing. Any other change is noted as a whole, by one assignment too, and then made;
+    after it count for nothing. Any other change is noted as a whole, by one assignment too, and then made;
     where it is cut off, the next call makes it again, before all else. To make one twice is to make it once.
     """
 
@@ -309,7 +309,7 @@ class MemoryStore:
             return Listing(reviews, lost)
 
     def audit(self, after: int = 0, limit: int | None = None) -> list[AuditEntry]:
-        """Copy the entries of the audit behind a number."""
+        """Copy the entries of the audit after a number."""
         with self._lock:
             self._begin()
             links = self._audit[max(after, 0) :][:limit]

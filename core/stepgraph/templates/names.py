@@ -260,7 +260,7 @@ class Names(NodeVisitor):
 
     @contextmanager
     def _scope(self, *names: str) -> Iterator[None]:
-        """Forget behind a block what is bound within it."""
+        """Forget after a block what is bound within it."""
         before, unsure = self._local, self._unsure
         self._local, self._unsure = {*before, *names}, unsure - set(names)
         self.bound |= set(names)

@@ -73,11 +73,11 @@ class EditedTables:
         return next((place for place, _ in self._below(path)), len(self.tables))
 
     def behind(self, path: KeyPath) -> int:
-        """Find the position behind the last table at a path or below it."""
+        """Find the position after the last table at a path or below it."""
         return max((place + 1 for place, _ in self._below(path)), default=len(self.tables))
 
     def behind_items(self, path: KeyPath, position: int) -> int:
-        """Find the position behind the last table of the items of a list that come before one of them."""
+        """Find the position after the last table of the items of a list that come before one of them."""
         size = len(path)
         before = [place + 1 for place, found in self._below(path) if _number(found, size) < position]
         return before[-1] if before else self.first(path)
@@ -87,7 +87,7 @@ class EditedTables:
         return [(place, table.path) for place, table in enumerate(self.tables) if table.path[:size] == path]
 
     def insert(self, place: int, path: KeyPath, above: str = "", behind: str = "") -> EditedTable:
-        """Begin a new table, with comments above and behind its header."""
+        """Begin a new table, with comments above and after its header."""
         full = (*self.base, *path)
         header = header_text(full) + (f"  {behind}" if behind else "") + "\n"
         table = EditedTable(TableText(full, "\n", above, header, ""), path, [])
@@ -137,7 +137,7 @@ class Addition:
     above: str = ""
     """Its comment lines."""
     behind: str = ""
-    """The comment behind it."""
+    """The comment after it."""
 
 
 class KeyAdder:

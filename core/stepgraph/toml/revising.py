@@ -228,7 +228,7 @@ def joined(one: str, other: str) -> str:
 
 
 def _foot(text: str) -> str:
-    """Write comments as they stand behind the last item: blank lines would part them from the table."""
+    """Write comments as they stand after the last item: blank lines would part them from the table."""
     return "".join(f"{line}\n" for line in lines_of(text) if line.strip())
 
 
@@ -275,7 +275,7 @@ def _renamed(table: TableText, name: str) -> TableText:
 
 
 def _parts(key: str) -> tuple[str, str]:
-    """Cut the key of a header into what comes before the name and behind it."""
+    """Cut the key of a header into what comes before the name and after it."""
     kind, old = key_parts(key)[:2]
     start = key.index(old, len(kind))
     return key[:start], key[start + len(old) :]
@@ -352,7 +352,7 @@ class _StandardBlocks:
 
 
 def _table(table: TableText, base: KeyPath) -> Iterator[str]:
-    """Write a table, and behind it what it has of tables that are too long for one line."""
+    """Write a table, and after it what it has of tables that are too long for one line."""
     lines = _lines(table.lead)
     if table.path:
         lines.append(header_text(table.path) + _behind(table.comment))

@@ -205,7 +205,7 @@ class Elements(NamedTuple):
 
     items: tuple[Element, ...]
     below: tuple[str, ...]
-    """Comments behind the last item, on lines of their own."""
+    """Comments after the last item, on lines of their own."""
 
 
 class _ElementReader:
@@ -221,7 +221,7 @@ class _ElementReader:
         self._is_same_line = False  # whether the last item ended on this line
 
     def read(self) -> Elements:
-        at = 1  # behind the opening bracket
+        at = 1  # after the opening bracket
         while (match := _TOKEN.match(self._text, at)) is not None:
             kind, at = match.lastgroup or "", match.end()
             if kind == "close":

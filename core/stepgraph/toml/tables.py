@@ -37,7 +37,7 @@ class Item:
 
     @property
     def comment(self) -> str:
-        """The comment behind the value; empty when there is none."""
+        """The comment after the value; empty when there is none."""
         return self.tail.strip()
 
     @property
@@ -56,7 +56,7 @@ class Body(NamedTuple):
 
     items: tuple[Item, ...]
     foot: str
-    """Comments and blank lines behind the last item."""
+    """Comments and blank lines after the last item."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,9 @@ class TableText:
     lead: str
     """Comment lines directly above the header."""
     header: str
-    """The line of the header, with the comment behind it."""
+    """The line of the header, with the comment after it."""
     inner: str
-    """The text of the items and of the comments behind them."""
+    """The text of the items and of the comments after them."""
     line: int = 0
     """The line where ``lead`` starts, counted from 1."""
     place: int = -1
@@ -90,7 +90,7 @@ class TableText:
 
     @property
     def comment(self) -> str:
-        """The comment behind the header; empty when there is none."""
+        """The comment after the header; empty when there is none."""
         return comment_of(self.header)
 
     def holding(self, items: Iterable[Item], foot: str) -> TableText:
@@ -117,7 +117,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def comment_of(line: str) -> str:
-    """Find the comment behind a header; empty when there is none."""
+    """Find the comment after a header; empty when there is none."""
     for statement in statements(line):
         if statement.kind in ("header", "list"):
             _, _, behind = statement.text.partition(statement.key)
@@ -154,11 +154,11 @@ def parted(above: Sequence[Statement]) -> tuple[str, str]:
 def split_tables(text: str) -> tuple[list[TableText], str]:
     """Cut a text, as a TOML parser has read it, into tables.
 
-    A table takes the comments directly above its header, and those directly behind its last item. What
+    A table takes the comments directly above its header, and those directly after its last item. What
     blank lines part from it is the file's own: the gap before the next table.
 
     Returns:
-        The top level and then each table, and the file's own text behind the last.
+        The top level and then each table, and the file's own text after the last.
     """
     cutter = _Cutter()
     for statement in statements(text):
@@ -174,7 +174,7 @@ class _Cutter:
         self._path: KeyPath = ()
         self._gap = self._lead = self._header = ""
         self._inner: list[str] = []
-        self._pending: list[Statement] = []  # comments and blank lines behind the last item
+        self._pending: list[Statement] = []  # comments and blank lines after the last item
         self._line = self._start = 1
         self._sizes = ListSizes()
 
@@ -202,7 +202,7 @@ class _Cutter:
         self._inner, self._pending = [], []
 
     def close(self) -> str:
-        """End the table, and return the text behind it that is the file's own."""
+        """End the table, and return the text after it that is the file's own."""
         size = 0
         while (self._header or self._inner) and size < len(self._pending):
             if self._pending[size].kind != "comment":

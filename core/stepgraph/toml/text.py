@@ -187,7 +187,7 @@ class TomlText:
         """The byte order mark, when there is one."""
         self.newline = newline_of(text)
         self.tables, self.end = split_tables(text.removeprefix(_MARK))
-        """The top level and then each header of the file; the file's own text behind the last."""
+        """The top level and then each header of the file; the file's own text after the last."""
         found = _PartFinder(self, document)
         self.part_texts = tuple(found.part_texts.values())
         """The parts of the graph, in the order in which they begin."""

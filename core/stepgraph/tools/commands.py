@@ -318,7 +318,7 @@ class CommandTool:
         return values
 
     def _words(self, values: Mapping[str, Json]) -> list[str]:
-        """Put the arguments into their places; behind a word ``--`` nothing can be an option."""
+        """Put the arguments into their places; after a word ``--`` nothing can be an option."""
         words: list[str] = []
         only_values = False
         for word in self._part.command:

@@ -68,7 +68,7 @@ def pointed(text: str, offset: int, width: int = _WIDTH) -> str:
     line = "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in line)
     cells = [_cells(char) for char in line]
     first, last = 0, len(line)
-    while sum(cells[first:last]) >= max(2, width):  # the caret may stand behind the last character
+    while sum(cells[first:last]) >= max(2, width):  # the caret may stand after the last character
         if last - column > column - first:
             last -= 1
         else:

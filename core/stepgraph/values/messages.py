@@ -108,7 +108,7 @@ def some_of(texts: Sequence[str], most: int) -> str:
 
 
 def error_detail(error: BaseException) -> str:
-    """Quote what an exception says, behind a colon; empty when it says nothing."""
+    """Quote what an exception says, after a colon; empty when it says nothing."""
     try:
         is_key = issubclass(type(error), KeyError) and len(error.args) > 0
         text = shortened(str(error.args[0]) if is_key else str(error))

@@ -258,7 +258,7 @@ def add_watches(parser: Parser) -> None:
 
 
 def add_breaks(parser: Parser) -> None:
-    """Declare ``--break`` and ``--kept``, and say behind the options how to write one."""
+    """Declare ``--break`` and ``--kept``, and say after the options how to write one."""
     parser.add_argument(
         "--break",
         dest="breaks",

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 _LABEL = 24  # columns that the labels of a page take at most
-_GAP = 2  # columns behind them
+_GAP = 2  # columns after them
 _NARROWEST = 20  # columns to wrap to
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 

@@ -87,7 +87,7 @@ def _ask(output: Output, app: StateGraph | CompiledGraph, question: TrustQuestio
     return says_yes(output, "Trust these files and run them?")
 
 
-_BREAK = re.compile(r"\r\n|\n|\r(?!\Z)")  # what comes behind a last \r may yet be the \n of the same break
+_BREAK = re.compile(r"\r\n|\n|\r(?!\Z)")  # what comes after a last \r may yet be the \n of the same break
 _STYLE = re.compile(r"\x1b\[[0-9;:]*m")
 _LONGEST = 8_192  # characters that are kept until their line ends
 

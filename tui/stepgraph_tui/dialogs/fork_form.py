@@ -169,9 +169,9 @@ class ForkForm(FormModel[ForkWanted]):
 
 
 def nodes_again(view: RunView, at: int) -> dict[str, int]:
-    """Count the visits of each node that the run went to behind a step, in the order of the first ones.
+    """Count the visits of each node that the run went to after a step, in the order of the first ones.
 
-    A node that has not completed has run as well: it has failed, or what it did waits at a gate behind it.
+    A node that has not completed has run as well: it has failed, or what it did waits at a gate after it.
     """
     begun = (row for row in view.others if row.step > view.run.step and _has_run(row))
     nodes = [*(record.node for record in view.steps[at:]), *dict.fromkeys(row.node or "" for row in begun)]

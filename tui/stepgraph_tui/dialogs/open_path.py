@@ -64,7 +64,7 @@ def completed(text: str, *, modules: bool = False) -> str | None:
 
 
 def _names(folder: Path, suffixes: tuple[str, ...], hidden: bool) -> list[str]:
-    """List the files that end so, and folders, each with a slash behind it."""
+    """List the files that end so, and folders, each with a slash after it."""
     try:
         with os.scandir(folder) as entries:
             looked_at = [entry for entry, _ in zip(entries, range(_LOOKED_AT), strict=False)]

@@ -452,7 +452,7 @@ def models_field(live: bool) -> Field:
 
 
 def keys_read(app: CompiledGraph, node: str) -> frozenset[str] | None:
-    """Return the keys that a node and the conditions behind it are known to read; None when it may be any."""
+    """Return the keys that a node and the conditions after it are known to read; None when it may be any."""
     facts = app.nodes[node].facts
     if facts.reads is None:
         return None

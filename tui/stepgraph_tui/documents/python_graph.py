@@ -165,7 +165,7 @@ class PythonGraph(OpenedGraph):
         self.ref = ref
         """Where it is; None for one that the program has made."""
         if ref is not None:
-            self.path = ref.path  # the module's file with the graph's name behind it
+            self.path = ref.path  # the module's file with the graph's name after it
         self._loaded: GraphWithCode | None = None
         self._beside: Mapping[str, FileStamp] = {}  # what the module has imported of its folder
         self._plan: CompiledGraph | None = None  # of one that the program has made

@@ -232,7 +232,7 @@ REST = (
     "stepgraph_tui.screens.runs",
     "stepgraph_tui.screens.inbox",
 )
-"""What reads and shows a graph: loaded behind the first frame."""
+"""What reads and shows a graph: loaded after the first frame."""
 _LOW = 12  # rows
 _FIRST_STEPS = "{home.enter} opens the graph. Then {debug.go} starts a run, and {debug.step} runs one node."
 _FILTERING = "{home.back} leaves the filter, {home.back} again shows everything."

@@ -159,7 +159,7 @@ def hanging(line: str, width: int, hang: int = 4) -> Iterator[str]:
 
 
 def ends_of_rows(text: str, first: int, others: int) -> Iterator[int]:
-    """Find where the rows of a text end: behind a space where there is one, else where the cells do.
+    """Find where the rows of a text end: after a space where there is one, else where the cells do.
 
     Args:
         text: One line.

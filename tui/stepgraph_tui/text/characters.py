@@ -91,7 +91,7 @@ def shows(text: str) -> Iterator[bool]:
             marks += kind == "joiner"
         yield shown
         if not shown or kind == "space":
-            base = ""  # what marks are on: nothing at the start, and nothing behind an escape
+            base = ""  # what marks are on: nothing at the start, and nothing after an escape
         elif kind in _BASES or kind in ("flag", "jamo"):
             base = char
 

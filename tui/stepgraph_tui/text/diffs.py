@@ -112,7 +112,7 @@ _LONG = 16  # characters without a blank, in which the difference is looked for 
 _SINGLE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _LETTER = rf"(?![{_SINGLE}])(?:\w|[^\x00-\xbf\s\u2000-\u200b\u200e-\u206f\u3000-\u303f\uff00-\uff65])"
 _WORDS = re.compile(rf"(?:(?:{_LETTER})+|.)(?:[^\S\n]*\n|[^\S\n]*)", re.DOTALL)
-"""A word with the blanks behind it."""
+"""A word with the blanks after it."""
 _SENTENCES = re.compile(r"(?:[^\n.!?。！？]|[.!?](?!\s))*(?:\n|[.!?。！？][^\S\n]*|\Z)")  # noqa: RUF001
 _BLANK = re.compile(r"\s")
 _JOINS = "\u200c\u200d"
@@ -367,7 +367,7 @@ def _write_words(writer: _Writer, old: str, new: str) -> None:
 
 
 def _write_change(writer: _Writer, sign: str, path: _Path, old: Json, new: Json) -> None:
-    """Write a changed part behind its path, or on the lines below it."""
+    """Write a changed part after its path, or on the lines below it."""
     where = "".join(step_text(step) for step in path).removeprefix(".")
     writer.add(f"{sign} {visible(where)}  ")
     if sign == "-":
@@ -411,7 +411,7 @@ def _changes(path: _Path, old: Json, new: Json) -> Iterator[_ValueChange]:
 
 
 def _items(path: _Path, old: list[Json], new: list[Json]) -> Iterator[_ValueChange]:
-    """Walk through what differs between two lists: an item that was put in moves those behind it."""
+    """Walk through what differs between two lists: an item that was put in moves those after it."""
     for first, last, start, stop in _unlike(old, new):
         both = min(last - first, stop - start)
         for offset in range(both):

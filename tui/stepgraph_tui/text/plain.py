@@ -41,7 +41,7 @@ def visible_lines(text: str) -> list[str]:
 
 
 def quoted_lines(text: str) -> list[str]:
-    """Split a text of ours that ends with words of others: those behind its first line get a bar."""
+    """Split a text of ours that ends with words of others: those after its first line get a bar."""
     first, *others = visible_lines(text)
     return [first, *(f"{QUOTE}{line}" for line in others)]
 

@@ -353,7 +353,7 @@ def risk_reasons(review: SafeReview, leads: Sequence[DecisionPreview]) -> Iterat
 
 
 def risk_text(review: SafeReview, leads: Sequence[DecisionPreview]) -> tuple[str, str]:
-    """Describe the risk in a word or two, and behind that why: ``high``, ``: set by the node``."""
+    """Describe the risk in a word or two, and after that why: ``high``, ``: set by the node``."""
     first, *more = risk_reasons(review, leads)
     risk, is_rated = review.request.risk, review.request.risk != "unknown" or review.request.risk_reason
     why = f": {first}" if is_rated else f" ({first})"

@@ -139,7 +139,7 @@ ORDERS = (
 
 
 def whereabouts(run: StoredRun, awaits: str = "") -> str:
-    """Describe where a run stands, behind its status: ``at END``, ``review, high risk``.
+    """Describe where a run stands, after its status: ``at END``, ``review, high risk``.
 
     Args:
         run: The run.

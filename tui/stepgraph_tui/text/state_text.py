@@ -32,7 +32,7 @@ class NotToml(ValueError):
 
 
 def toml_value(text: str) -> Any:
-    """Read the value that a text is, as it would be behind ``key =`` in a graph file, or null.
+    """Read the value that a text is, as it would be after ``key =`` in a graph file, or null.
 
     Raises:
         NotToml: It is none, or more than one.
@@ -56,7 +56,7 @@ def toml_table(text: str) -> dict[str, Any]:
 
 
 def toml_text(value: Any) -> str:
-    """Write a value as a graph file has it behind ``key =``; only line breaks in it move the cursor."""
+    """Write a value as a graph file has it after ``key =``; only line breaks in it move the cursor."""
     text = graph_text({"x": _with_nulls(value)}).removeprefix("x = ").removesuffix("\n")
     return _safe(text.replace(f'"{_NULL}"', "null"))
 

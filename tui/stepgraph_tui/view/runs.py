@@ -333,7 +333,7 @@ class RunStory:
         return times.waiting(now if self.run.status is RunStatus.PAUSED else None)
 
     def steps(self, first: int = 0, last: int | None = None) -> Iterator[StepStory]:
-        """Read the completed steps behind a step, up to another."""
+        """Read the completed steps after a step, up to another."""
         return (StepStory(record, self.mask) for record in self.run.history[first:last])
 
     def step(self, number: int) -> StepStory:

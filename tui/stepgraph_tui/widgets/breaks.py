@@ -181,7 +181,7 @@ class BreaksPane(Pane, inherit_bindings=False):
             yield [*head, (" " * _HITS, "dim")], "damaged", [reason]
 
     def line(self, number: int) -> TextLine:
-        """Build a line, behind the mark of the cursor."""
+        """Build a line, after the mark of the cursor."""
         place, spans = self._told[number]
         return TextLine([(_CURSOR[number in self.lines.selected[:1]], "plain"), *spans], place)
 

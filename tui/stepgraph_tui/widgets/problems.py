@@ -57,7 +57,7 @@ class ProblemsPane(Pane, inherit_bindings=False):
         super().__init__(id=id)
         self._advice: Advice = _hint
         self._listed: list[Problem] = []
-        self._told: list[tuple[int | None, list[Span]]] = []  # each line behind the place of its problem
+        self._told: list[tuple[int | None, list[Span]]] = []  # each line after the place of its problem
         self._gone_to = False
         self.lines = LineView(self, self, empty=_EMPTY, keep=lambda: self.lines.select(self.lines.at))
         self.lines.search = self.search = Search(self._texts, lambda: self.lines.at, self.lines.show_match)
@@ -121,7 +121,7 @@ class ProblemsPane(Pane, inherit_bindings=False):
         return len(told)
 
     def line(self, number: int) -> TextLine:
-        """Build a line, behind the mark of the cursor."""
+        """Build a line, after the mark of the cursor."""
         selected = self.lines.selected
         place, spans = self._told[number]
         return TextLine([(_CURSOR[number in selected[:1]], "plain"), *spans], place)

@@ -74,7 +74,7 @@ def dot_tokens(text: str, name: str) -> Iterator[DotToken]:
 
 
 def _join_texts(text: str, found: re.Match[str]) -> tuple[str, int]:
-    """Read a text in quotes, and those that are joined to it; with the place behind them."""
+    """Read a text in quotes, and those that are joined to it; with the place after them."""
     parts, end = [_unquoted(found["text"])], found.end()
     while (sign := _JOINED.match(text, end)) is not None:
         following = _TOKEN.match(text, sign.end())

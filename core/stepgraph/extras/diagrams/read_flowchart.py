@@ -266,7 +266,7 @@ class _Flowchart:
         return _Link(plain_text(said), close[1] in (*"xo>",), opened["back"] == "<")
 
     def _bar_text(self) -> str:
-        """Read ``|text|`` behind a line."""
+        """Read ``|text|`` after a line."""
         if not self._take(_BAR):
             return ""
         at = self._at

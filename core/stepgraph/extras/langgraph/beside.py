@@ -22,7 +22,7 @@ _AS_IN_STATE: dict[str, Json] = {"$type": "state"}
 
 
 def written_beside(after: Mapping[str, Json], sends: Sequence[Send], values: StateValues) -> dict[str, Json]:
-    """Write what is beside the state behind a visit.
+    """Write what is beside the state after a visit.
 
     Args:
         after: The state, with the keys that are None.

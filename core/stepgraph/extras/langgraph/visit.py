@@ -70,7 +70,7 @@ class Heard(BaseCallbackHandler):
         metadata: dict[str, Any] | None = None,
         **_: Any,
     ) -> None:
-        """Note that the graph, a task of the node, or a router behind it begins."""
+        """Note that the graph, a task of the node, or a router after it begins."""
         if parent_run_id is None:
             self._root = run_id
         elif parent_run_id == self._root and name == self._node:
@@ -110,13 +110,13 @@ class Visited:
     """What LangGraph did on a visit."""
 
     values: Mapping[str, Any]
-    """The state behind it, all keys that have a value."""
+    """The state after it, all keys that have a value."""
     target: str
     """Where the run goes from here, by LangGraph's name; its END for the end."""
     wrote: Any
     """What the node itself returned, before the reducers; a list where several tasks were sent to it."""
     returned: Mapping[str, Sequence[Any]]
-    """What the routers behind it returned, by their names; of each task of the node, where it had several."""
+    """What the routers after it returned, by their names; of each task of the node, where it had several."""
     interrupt: Interrupt | None
     """What it asks a person; then it has not finished, and nothing else here counts."""
     sends: Sequence[Send] = ()
@@ -277,7 +277,7 @@ class _LangGraphRun:
 
     @property
     def _is_async(self) -> bool:
-        """Whether the node, or a router behind it, can only be awaited."""
+        """Whether the node, or a router after it, can only be awaited."""
         builder = self._loaded.builder
         works: list[Any] = [branch.path for branch in builder.branches.get(self._given.node, {}).values()]
         if not self._starts:

@@ -4,7 +4,7 @@ A script that fails half-way is not rolled back. So each one that writes goes tw
 first ``may`` asks of each whether the user has the right to it and its key is of its type, then they are
 done. What the server may refuse for want of memory, or as it grows too long, is the first of them.
 
-The keys, behind the prefix; a run has its number for ever, and no other run ever gets it:
+The keys, after the prefix; a run has its number for ever, and no other run ever gets it:
 
     format            which version of this layout it is
     made, changes     counters: the last run's number; how often anything was written

@@ -110,7 +110,7 @@ def run_from(run_id: str, head: str, pointer: str) -> tuple[int, StoredRun]:
 
 
 def review_from(review_id: str, found: Sequence[str]) -> StoredReview:
-    """Read a review from the id, version, head and pointer of its run and its rows, each behind its number.
+    """Read a review from the id, version, head and pointer of its run and its rows, each after its number.
 
     Raises:
         Damaged: They are not as they were written.
@@ -160,7 +160,7 @@ def step_from(stored: str) -> WayStep:
 
 
 def snapshot_texts(no: int, taken: Snapshot) -> tuple[str, str | None]:
-    """Write a snapshot's body as a text, and its lists where it has any: each behind the base of these."""
+    """Write a snapshot's body as a text, and its lists where it has any: each after the base of these."""
 
     def sealed_part(base: int, text: str) -> str:
         return f"{base}:{sealed(text, place(row_id(no, taken.seq), base))}"

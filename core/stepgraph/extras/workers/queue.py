@@ -264,7 +264,7 @@ def _migrations() -> list[Path]:
 
 
 def _place(named: str) -> tuple[float, ...]:
-    """Find the place of a migration (``03.04.00_50_...``), or behind those of a version (``3.10.0``)."""
+    """Find the place of a migration (``03.04.00_50_...``), or after those of a version (``3.10.0``)."""
     version, _, rest = named.partition("_")
     number = rest.partition("_")[0]
     parts = [int(part) if part.isdigit() else 0 for part in version.split(".")[:3]]

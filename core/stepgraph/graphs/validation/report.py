@@ -48,7 +48,7 @@ def is_sound(name: str) -> bool:
 
 
 class KnownNames:
-    """The known names of one kind, for the hint behind an unknown one.
+    """The known names of one kind, for the hint after an unknown one.
 
     Args:
         known: The names, in the order in which hints list them.

@@ -279,7 +279,7 @@ def _without_counts(text: str, whole: str, plan: CompiledGraph) -> Breakpoint:
 
 
 def _node(text: str, whole: str, plan: CompiledGraph) -> tuple[str, str | None]:
-    """Split a node's name from the condition behind it: the longest name that the graph has."""
+    """Split a node's name from the condition after it: the longest name that the graph has."""
     for name, colon, rest in _splits(text):
         if name in plan.nodes:
             return name, _condition(colon, rest, whole)
@@ -331,7 +331,7 @@ def _part(kind: BreakpointKind, text: str, whole: str) -> Breakpoint:
 
 
 def _value(text: str) -> tuple[Json, str, str]:
-    """Split a value, JSON or else text, from the condition behind it."""
+    """Split a value, JSON or else text, from the condition after it."""
     try:
         value, end = _decode(text)
         rest = text[end:].lstrip()

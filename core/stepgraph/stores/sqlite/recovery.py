@@ -27,7 +27,7 @@ class OpenFile:
     """The files of a store that is open: the database, its write-ahead log and the log's index.
 
     SQLite goes on writing to files that nobody can find any more, and locks that are kept in another index
-    than everybody else's are no locks. So they are looked at behind every commit, before it is acknowledged:
+    than everybody else's are no locks. So they are looked at after every commit, before it is acknowledged:
     the database each time, the two beside it in turns now and then, for closing the store brings home what is
     in the log.
 

@@ -21,7 +21,7 @@ QUIET = 0.5
 """Seconds without a key or a click before keys count."""
 _ALWAYS = ("escape", "ctrl+c")
 """The keys that need no arming: they leave."""
-_GAP = 2  # cells behind each key; none behind the last one
+_GAP = 2  # cells after each key; none after the last one
 
 
 def stamped_now() -> float:

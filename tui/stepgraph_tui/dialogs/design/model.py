@@ -193,7 +193,7 @@ def filled(table: Mapping[str, Any], order: Sequence[str], values: Mapping[str, 
 
 
 def _inserted(table: dict[str, Any], name: str, value: Any, order: Sequence[str]) -> dict[str, Any]:
-    """Put a new key into the table behind all that come before it; at the end when that is not known."""
+    """Put a new key into the table after all that come before it; at the end when that is not known."""
     if name not in order:
         return {**table, name: value}
     earlier = set(order[: order.index(name)])

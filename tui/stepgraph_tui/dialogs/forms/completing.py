@@ -14,7 +14,7 @@ _LOOKED_AT = 2_000  # characters before the cursor
 _QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|' + r"'(?:\\.|[^'\\])*'")
 _PATH = re.compile(r"""(?:state\[["'][^"'\]]*|(?<!\w)[^\W\d]\w*(?:\.\w*|\[-?\d+\])*)$""")
 _WORDS = frozenset(("and", "or", "not", "in", "is", "None", "True", "False", "if", "else", "for", "set"))
-_PART = r"(?<![^\W_])"  # where a part of a name begins: behind an underscore, a dot, a bracket
+_PART = r"(?<![^\W_])"  # where a part of a name begins: after an underscore, a dot, a bracket
 _ITEM = re.compile(r"""["']?(?P<name>[^"',\[\]\s]+)$""")
 _BEGUN: Mapping[ValueType | None, str] = {"text": '"', "list": "[", "table": "{ "}
 _OPENING = re.compile(r"\{\{|\{%")
@@ -32,7 +32,7 @@ class Offer:
 
 
 Completer = Callable[[str], "Offer | None"]
-"""What to offer behind a text; nothing where no name can stand, and when the name is complete."""
+"""What to offer after a text; nothing where no name can stand, and when the name is complete."""
 
 
 def whole(names: Sequence[str]) -> Completer:

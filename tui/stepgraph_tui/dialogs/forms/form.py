@@ -213,7 +213,7 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
 
     @on(FieldView.Entered)
     def _leave_field(self, message: FieldView.Entered) -> None:
-        """Move to the next field; behind the last one, the form is finished."""
+        """Move to the next field; after the last one, the form is finished."""
         message.stop()
         views = self.in_reach
         at = views.index(message.view) + 1

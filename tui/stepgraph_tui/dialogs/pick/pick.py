@@ -76,7 +76,7 @@ def ranked(options: Sequence[PickOption], text: str, new: PickOption | None = No
     Args:
         options: What there is.
         text: What was typed.
-        new: What is made of the text: it comes behind the names that contain it, and first without a text.
+        new: What is made of the text: it comes after the names that contain it, and first without a text.
     """
     wanted = text.casefold().split()
     made = [new] if new is not None else []

@@ -80,7 +80,7 @@ class RunAnswers:
 
 
 def refused(action: str, run: StoredRun) -> str | None:
-    """Explain why something cannot be done with a run, to go on behind its name; None where it can be.
+    """Explain why something cannot be done with a run, to go on after its name; None where it can be.
 
     Args:
         action: ``resume``, ``retry``, ``stop``, or anything that can always be done.

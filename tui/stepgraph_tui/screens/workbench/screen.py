@@ -95,7 +95,7 @@ REST = (
     "multiprocessing",
     "watchfiles",
 )
-"""What the keys need and no first frame shows: loaded behind it."""
+"""What the keys need and no first frame shows: loaded after it."""
 
 
 class Workbench(Surface):

@@ -423,7 +423,7 @@ class TextPage:
         return len(self._rows)
 
     def line(self, number: int) -> TextLine:
-        """Build a row of the page, behind the bar."""
+        """Build a row of the page, after the bar."""
         row = self._rows[number]
         line = self._lines[row.line]
         barred = self._widget.has_focus and line.block is not None and line.block == self._selected()

@@ -49,7 +49,7 @@ class ChatPane(Pane, inherit_bindings=False):
 
     @dataclass
     class Asked(Message):
-        """A message is to be edited, put in behind another one, or taken away."""
+        """A message is to be edited, put in after another one, or taken away."""
 
         verb: Literal["edit", "insert", "remove"]
         path: Path

@@ -48,7 +48,7 @@ def edge_taken(step: StepStory) -> str:
 
 
 def _numbered(edges: list[EdgeStory], position: int) -> str:
-    """Write a label or a condition, behind its number where there are several."""
+    """Write a label or a condition, after its number where there are several."""
     edge, several = edges[position], len(edges) > 1
     text = edge.label or edge.condition
     if edge.condition == "always" and not edge.label:
