@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,18 @@ from stepgraph.reviews.model import Decision
 from stepgraph.runs import operations
 from stepgraph.runs.executor import Executor
 from stepgraph.runs.views import open_run
+from stepgraph.stores.base import StoredRun
 from stepgraph.stores.ledger import RunStatus
 from stepgraph.stores.sqlite import SqliteStore
-from stepgraph.values.errors import AlreadyDecided, Conflict, RunExists, StateError, TrustError, UnknownReview
+from stepgraph.values.errors import (
+    AlreadyDecided,
+    Conflict,
+    RunExists,
+    StateError,
+    StoreDamaged,
+    TrustError,
+    UnknownReview,
+)
 from stepgraph_tui.server.driver import settled
 from stepgraph_tui.server.guard import RequestRefused
 from tests.cli.calling import ASK, COUNT
@@ -214,6 +224,18 @@ def test_a_run_whose_deadline_somebody_else_applied_goes_on_too(serve: Serve) ->
     served.driver.drive("e-1").result(60)
     assert served.service.read("e-1").status == "ended"
     assert served.service.review(token["review"]).status == "expired"
+
+
+def test_a_run_that_is_nowhere_in_a_graph_that_was_read_before_is_damage(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served.pause()
+    store = served.service.store
+    head, pointer = store.load("e-1")
+    for forged in (replace(pointer, current="nowhere"), replace(pointer, current=None)):
+        monkeypatch.setattr(store, "load", lambda run_id, forged=forged: StoredRun(head, forged))
+        with pytest.raises(StoreDamaged, match="not a node of its graph"):
+            served.service.read("e-1")
 
 
 def test_a_run_that_waits_for_a_thread_when_the_server_stops_stays_ready(serve: Serve, hold: Hold) -> None:

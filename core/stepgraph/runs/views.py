@@ -20,6 +20,7 @@ from .run import Run
 if TYPE_CHECKING:
     from ..graphs.builder import StateGraph
     from ..stores.base import StateStore, StoredRun
+    from ..stores.ledger import Pointer
 
 
 def open_run(store: StateStore, run_id: str) -> Run:
@@ -35,13 +36,21 @@ def open_run(store: StateStore, run_id: str) -> Run:
     return view_run(store, store.load(run_id))
 
 
-def view_run(store: StateStore, stored: StoredRun) -> Run:
+def view_run(store: StateStore, stored: StoredRun, plan: CompiledGraph | None = None) -> Run:
     """Read a run, as ``open_run`` does, where it stood when it was loaded.
+
+    Args:
+        store: Where it is.
+        stored: The run.
+        plan: The graph of its definition, where that was read before; a run that cannot be in it is checked
+            as if it had not been.
 
     Raises:
         StoreError: The store is damaged.
     """
-    return read_run(store, stored, History(store, stored.head.id, shown_plan(store, stored)))
+    if plan is None or not _fits(stored.pointer, plan):
+        plan = shown_plan(store, stored)
+    return read_run(store, stored, History(store, stored.head.id, plan))
 
 
 def read_run(store: StateStore, stored: StoredRun, history: History) -> Run:
@@ -133,6 +142,13 @@ def _has_opaque_parts(graph: StateGraph) -> bool:
     return any(isinstance(edge.condition, Opaque) for edge in graph.edges) or any(
         tool.handler == OPAQUE for tool in graph.tools.values()
     )
+
+
+def _fits(pointer: Pointer, plan: CompiledGraph) -> bool:
+    """Check whether a run can be where it is, in a graph."""
+    if pointer.current is None:
+        return pointer.status not in (RunStatus.READY, RunStatus.PAUSED)
+    return pointer.current in plan.nodes
 
 
 def _refuse_damaged(

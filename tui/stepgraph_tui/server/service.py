@@ -18,7 +18,6 @@ from stepgraph.runs import (
     Mask,
     StepRecord,
     not_ready,
-    open_run,
     undeclared,
     view_run,
     waypoint,
@@ -220,8 +219,9 @@ class Service:
             UnknownRun: There is no such run.
         """
         self._reviews.settle(run_id)
-        run = open_run(self.store, run_id)
-        story = RunStory(run, self._masks.of(self.store.load(run_id)))
+        stored = self.store.load(run_id)
+        run = view_run(self.store, stored, self._masks.plan(stored))
+        story = RunStory(run, self._masks.of(stored))
         return execution_answer(story, running=self.driver.drives(run_id))
 
     def version(self, run_id: str) -> int:
@@ -327,7 +327,7 @@ class Service:
         """
         self._reviews.get(review_id)  # which applies what is overdue
         review, found = self._reviews.read(review_id)
-        run = view_run(self.store, found.run)
+        run = view_run(self.store, found.run, self._masks.plan(found.run))
         return OpenReview(review, run, self._masks.of(found.run), self.driver.drives(run.id))
 
     def decide_and_go_on(self, review_id: str, decision: Decision, seen: str) -> Going | None:

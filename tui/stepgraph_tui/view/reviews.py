@@ -150,7 +150,7 @@ class RunMasks:
 
     def __init__(self, store: StateStore) -> None:
         self._store = store
-        self._plans: dict[str, CompiledGraph] = {}
+        self._plans: dict[tuple[str, str | None], CompiledGraph] = {}
         # An id may be given to another run once this one is deleted.
         self._mask = lru_cache(_RUNS)(lambda run_id, created_at: GrowingMask(store, run_id))
 
@@ -168,13 +168,14 @@ class RunMasks:
         Raises:
             StoreError: The store is damaged or cannot be read.
         """
-        plan = self._plans.get(run.pointer.definition)
+        key = run.pointer.definition, run.head.source
+        plan = self._plans.get(key)
         if plan is None:
             from stepgraph.runs import shown_plan  # it reads graphs, which words about them do not
 
             if len(self._plans) >= _RUNS:  # a server that runs for months meets many
                 self._plans = {}
-            plan = self._plans[run.pointer.definition] = shown_plan(self._store, run)
+            plan = self._plans[key] = shown_plan(self._store, run)
         return plan
 
     def masked(self, review: Review) -> SafeReview:

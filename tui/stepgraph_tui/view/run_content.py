@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
-from stepgraph.runs import Spending, mask_of, spending_of, view_run
+from stepgraph.runs import Spending, mask_of, shown_plan, spending_of
 from stepgraph.stores import calls_of, each_row
 from stepgraph.values import dumps
 
@@ -87,7 +87,7 @@ class ContentReader:
         """Read the graph of a run, which tells its secrets."""
         definition = stored.pointer.definition
         if definition not in self._plans:
-            self._plans[definition] = view_run(self._store, stored).plan
+            self._plans[definition] = shown_plan(self._store, stored)
         return self._plans[definition]
 
 
