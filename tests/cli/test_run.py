@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+from stepgraph_tui.cli.streams import Stream
+from stepgraph_tui.remembered import Remembered
 from tests.cli.calling import ASK, COUNT, Cli
 
 
@@ -14,6 +18,15 @@ def test_a_pause_gives_exit_10_and_the_exact_command_that_decides(cli: Cli) -> N
     review = cli("approvals", "--json").json[0]
     expected = f"stepgraph approvals decide {review['id']} --approve --expect-hash {review['hash']} "
     assert f"{expected}--store sqlite:///{cli.folder / 'runs.db'}\n" in result.err
+
+
+def test_what_a_person_runs_is_among_the_recent_graphs(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = cli.graph(ASK)
+    cli("run", path)
+    assert Remembered.load().recent == []  # a script has run it
+    monkeypatch.setattr(Stream, "isatty", lambda stream: True)
+    cli("run", path)
+    assert Remembered.load().recent == [path]
 
 
 # acceptance 125

@@ -136,10 +136,21 @@ def run(args: Namespace, output: Output) -> Exit:
             executor = _executor(output, answering, app, store, mode_asked(args), narrator)
             by = acting_name(args.name)
             started = executor.start(values, args.run_id, by=by)
+            _note_recent(output, app)
             say_limits(args, started, by)
             output.narrate(f"run {started.id} of {app.name}{mode_told(executor.mode)}")
             session = DebugSession(executor, started, debugging.breakpoints)
             return Driver(output, session, debugging, narrator).go(starts=True)
+
+
+def _note_recent(output: Output, app: CompiledGraph) -> None:
+    """List the graph among the recent ones of the app, where a person runs it rather than a script."""
+    if app.source is not None and output.data_stream.isatty():
+        from ..remembered import Remembered
+
+        remembered = Remembered.load()
+        remembered.note_opened(Path(app.source))
+        remembered.save()
 
 
 def _inputs(args: Namespace, output: Output, app: CompiledGraph) -> dict[str, Json]:
