@@ -200,6 +200,8 @@ def test_what_a_graph_reads_and_never_sets() -> None:
         ("{% if note is defined or who is defined %}{{ note }}{{ who }}{% endif %}", {"note", "who"}),
         ("{% if note %}{{ note }}{% endif %}", {"note"}),
         ("{{ state.note | default('none') }}", set()),
+        ("{% if tone %}{% set step = 1 %}{% endif %}{{ step }}", set()),  # else a fact of the run
+        ("{% if tone %}{% set note = 1 %}{% endif %}{{ note }}", {"note"}),
         ("{{ tome | default('warm') }}", {"tome"}),  # as a slip of `tone`
     ],
 )

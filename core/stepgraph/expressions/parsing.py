@@ -151,7 +151,7 @@ class _TreeBuilder:
         self._bytes = None if source.isascii() else source[indent:].encode()
 
     def test(self, node: ast.expr, depth: int = 1) -> Tree:
-        """Build the tree of what is where true or false is expected."""
+        """Build the tree of a part of which true or false is expected."""
         self._guard(node, depth)
         if isinstance(node, ast.BoolOp):
             parts = tuple(self.test(value, depth + 1) for value in node.values)

@@ -164,7 +164,7 @@ def condition_of(asked: str) -> Condition:
 
 Mark: TypeAlias = Literal["done", "next", "waits", "failed"]
 START = "START"
-"""What is in a diagram for where a run begins."""
+"""Marks in a diagram where a run begins."""
 _RUN_MARKS: dict[RunStatus, Mark] = {
     RunStatus.READY: "next",
     RunStatus.PAUSED: "waits",

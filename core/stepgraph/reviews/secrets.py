@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..values.json_values import Json
 
 MASK = "***"
-"""What is where a secret was."""
+"""Stands for a secret."""
 _SHORTEST = 4  # characters; shorter texts would be found in everything
 _FEW = 100  # spellings that are all looked for
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Container
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +49,7 @@ def view_run(store: StateStore, stored: StoredRun, plan: CompiledGraph | None = 
     Raises:
         StoreError: The store is damaged.
     """
-    if plan is None or not _fits(stored.pointer, plan):
+    if plan is None or not _fits(stored.pointer, plan.nodes):
         plan = shown_plan(store, stored)
     return read_run(store, stored, History(store, stored.head.id, plan))
 
@@ -144,11 +145,11 @@ def _has_opaque_parts(graph: StateGraph) -> bool:
     )
 
 
-def _fits(pointer: Pointer, plan: CompiledGraph) -> bool:
-    """Check whether a run can be where it is, in a graph."""
+def _fits(pointer: Pointer, nodes: Container[str]) -> bool:
+    """Check whether a run can be where it is, in a graph with these nodes."""
     if pointer.current is None:
         return pointer.status not in (RunStatus.READY, RunStatus.PAUSED)
-    return pointer.current in plan.nodes
+    return pointer.current in nodes
 
 
 def _refuse_damaged(
@@ -158,10 +159,8 @@ def _refuse_damaged(
     from ..documents.comparing import differences
 
     head, pointer = stored
-    goes_on = pointer.status in (RunStatus.READY, RunStatus.PAUSED)
     wrong = [problem.message for problem in graph.noted if problem.is_error]
-    stands = pointer.current in graph.nodes or pointer.current in graph.plan().nodes
-    if not stands and (goes_on or pointer.current is not None):
+    if not _fits(pointer, graph.nodes) and not _fits(pointer, graph.plan().nodes):
         wrong.append(f"it is at {pointer.current!r}, which is not a node of its graph")
     if "\0" in (head.source or ""):
         wrong.append("its file has no possible name")

@@ -71,7 +71,7 @@ class AuditEntry(NamedTuple):
 
 
 class BigValue(NamedTuple):
-    """What is in an outline of a state for a big value: it can be loaded by its hash."""
+    """Stands for a big value in an outline of a state; its hash loads it."""
 
     hash: str
     size: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -142,10 +142,6 @@ class Names(NodeVisitor):
         """Find the method that visits such a part of a template."""
         return getattr(self, f"_{type(node).__name__.lower()}", None)
 
-    def below(self, root: str) -> frozenset[str]:
-        """Collect the second parts of the paths that begin with a name."""
-        return frozenset(str(path[1]) for path in self.paths if path[0] == root and len(path) > 1)
-
     def _name(self, node: nodes.Name) -> None:
         if node.ctx != "load":
             self.bound.add(node.name)
@@ -219,11 +215,10 @@ class Names(NodeVisitor):
         parts: list[str | int] = []
         here: nodes.Node = node
         while isinstance(here, (nodes.Getattr, nodes.Getitem)):
-            if isinstance(here, nodes.Getattr):
-                parts.append(here.attr)
-            elif isinstance(here.arg, nodes.Const) and type(here.arg.value) in (str, int):
-                parts.append(here.arg.value)
-            else:
+            part = _part(here)
+            if part is not None:
+                parts.append(part)
+            elif isinstance(here, nodes.Getitem):
                 parts.clear()
                 self.visit(here.arg)
             here = here.node
@@ -268,6 +263,11 @@ class Names(NodeVisitor):
         self._local, self._unsure = before, unsure
 
 
+def second_parts(root: str, paths: Iterable[Path]) -> frozenset[str]:
+    """Collect the second parts of the paths that begin with a name."""
+    return frozenset(str(path[1]) for path in paths if path[0] == root and len(path) > 1)
+
+
 def _tested(test: nodes.Node) -> tuple[set[Path], set[Path]]:
     """Find the paths that are there where a test holds, and those that are there where it does not."""
     if isinstance(test, nodes.Not):
@@ -287,11 +287,16 @@ def _static_path(node: nodes.Node) -> Path:
     """Read a path that has no computed part; any other is empty."""
     if isinstance(node, nodes.Name):
         return (node.name,)
-    if isinstance(node, nodes.Getattr):
-        part: str | int = node.attr
-    elif isinstance(node, nodes.Getitem) and isinstance(node.arg, nodes.Const):
-        part = node.arg.value
-    else:
+    if not isinstance(node, (nodes.Getattr, nodes.Getitem)):
         return ()
-    above = _static_path(node.node)
-    return (*above, part) if above else ()
+    part, above = _part(node), _static_path(node.node)
+    return (*above, part) if above and part is not None else ()
+
+
+def _part(node: nodes.Getattr | nodes.Getitem) -> str | int | None:
+    """Return the key or the position that a lookup names; None where it computes one."""
+    if isinstance(node, nodes.Getattr):
+        return node.attr
+    if isinstance(node.arg, nodes.Const) and type(node.arg.value) in (str, int):
+        return node.arg.value  # type: ignore[no-any-return]  # as was looked at
+    return None

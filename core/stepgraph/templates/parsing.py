@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -20,7 +20,16 @@ from ..values.json_values import escaped
 from ..values.problems import did_you_mean
 from .evaluate import Rendering, method_of
 from .filters import FILTERS, FUNCTIONS, METHODS, NAMING
-from .names import Names, Path, content, parsed_with_places, place_of_error, place_of_word, start_of_line
+from .names import (
+    Names,
+    Path,
+    content,
+    parsed_with_places,
+    place_of_error,
+    place_of_word,
+    second_parts,
+    start_of_line,
+)
 from .render_budget import TESTS, Function
 
 MAX_DEPTH = 100
@@ -219,8 +228,7 @@ class Parsed:
     @property
     def needed(self) -> frozenset[str]:
         """The state keys that it cannot do without."""
-        inside = {str(path[1]) for path in self.paths if path[0] == "state" and len(path) > 1}
-        return frozenset({str(path[0]) for path in self.paths} - HIDDEN | inside | self.read.unclear)
+        return _state_keys({str(path[0]) for path in self.paths} | self.read.unclear, self.paths)
 
 
 @cache
@@ -251,11 +259,16 @@ def parse(text: str) -> Parsed:
     return Parsed(
         tree,
         read,
-        variables - HIDDEN | read.below("state"),
+        _state_keys(variables, read.paths),
         variables,
-        read.below("visits"),
+        second_parts("visits", read.paths),
         _alone(tree),
     )
+
+
+def _state_keys(variables: Iterable[str], paths: Iterable[Path]) -> frozenset[str]:
+    """Find the state keys among the names and the paths that a template reads."""
+    return frozenset(variables) - HIDDEN | second_parts("state", paths)
 
 
 def _place(text: str, error: jinja2.TemplateSyntaxError, env: jinja2.Environment) -> int:

@@ -23,7 +23,7 @@ class EditedTable:
     items: list[Item]
     foot: str = ""
 
-    def written(self) -> TableText:
+    def build(self) -> TableText:
         """Write the table as it is now; the same one when nothing changed."""
         items, foot = self.origin.body
         if self.foot == foot and list(map(id, self.items)) == list(map(id, items)):

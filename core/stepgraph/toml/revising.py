@@ -191,7 +191,7 @@ class _Reviser:
 
     def revision(self) -> Revision:
         """Return the new tables, and the comments that have no place in them."""
-        return Revision(tuple(table.written() for table in self.changing.tables), tuple(self._lost))
+        return Revision(tuple(table.build() for table in self.changing.tables), tuple(self._lost))
 
 
 def _comments(text: str, line: int) -> Iterator[Comment]:

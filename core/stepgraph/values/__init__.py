@@ -1,4 +1,4 @@
-"""What everything else is on: JSON values, the state and its keys, problems and errors."""
+"""What everything else builds on: JSON values, the state and its keys, problems and errors."""
 
 from ..doors import door
 

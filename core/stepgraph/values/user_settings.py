@@ -29,7 +29,7 @@ class Tables(NamedTuple):
     """Tables of one kind, such as ``[models.ALIAS]``."""
 
     key: str
-    """What they are under."""
+    """The key of the table that holds them."""
     one: str
     """What each of them is, in words."""
     such_as: str
