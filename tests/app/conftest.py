@@ -9,7 +9,7 @@ import pytest
 from textual.app import App
 
 from stepgraph.stores.memory import MemoryStore
-from stepgraph_tui import clipboard
+from stepgraph_tui import terminal as clipboard
 from stepgraph_tui import terminal as key_queue
 from stepgraph_tui.dialogs import questions
 from stepgraph_tui.dialogs.approval import arming

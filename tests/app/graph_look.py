@@ -12,13 +12,13 @@ from stepgraph.graphs.plan import CompiledGraph
 from stepgraph.values.problems import Problem
 from stepgraph_tui.drawing import Direction
 from stepgraph_tui.drawing.model import Zoom
-from stepgraph_tui.drawing.outline.lines import OutlineLines
+from stepgraph_tui.drawing.outline import OutlineLines
 from stepgraph_tui.drawing.picture.glyphs import UNICODE, Glyphs
 from stepgraph_tui.drawing.picture.run_marks import Part
 from stepgraph_tui.run_view import RunSnapshot
 from stepgraph_tui.widgets.graph_view import GraphView
 from stepgraph_tui.widgets.graph_view.laid_out_graph import lay_out_graph
-from stepgraph_tui.widgets.graph_view.marked_graph import MarkedGraph
+from stepgraph_tui.widgets.graph_view.marks import MarkedGraph
 from stepgraph_tui.widgets.graph_view.outline import OutlinePainter
 from stepgraph_tui.widgets.graph_view.painter import GraphStyles, Painter
 

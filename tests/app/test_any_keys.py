@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.pilot import Pilot
 
-from stepgraph_tui import app, clipboard
+from stepgraph_tui import app
+from stepgraph_tui import terminal as clipboard
 from stepgraph_tui.dialogs import questions
 from stepgraph_tui.dialogs.approval import arming
 from tests.app.bench import GRAPHS, Bench

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from stepgraph_tui.on_pause import PauseCommand
+from stepgraph_tui.review_calls import PauseCommand
 from stepgraph_tui.settings import Notify, TerminalSignals
 from tests.app.hearing import PATIENCE
 

@@ -12,7 +12,7 @@ from stepgraph import Executor, SqliteStore
 from stepgraph.stores.base import StateStore
 from stepgraph.values.json_values import Json
 from stepgraph_tui.run_view import RunSnapshot, RunView
-from stepgraph_tui.widgets.state.views import Mode
+from stepgraph_tui.widgets.state.rows import Mode
 from tests.app.state_panes import WIDE, Host, chain, shown
 
 DOC = "All of it. " * 10_000

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from stepgraph import END, MemoryStore, State, StateGraph
-from stepgraph_tui.worker import Capture, Go, Printed, Start, own_terminal, printed
-from stepgraph_tui.worker.printed import STEPS
+from stepgraph_tui.worker import Capture, Go, Printed, Start, own_terminal
+from stepgraph_tui.worker import capture as printed
+from stepgraph_tui.worker.capture import STEPS
 from tests.app.hearing import Hearing
 
 Code = Callable[[State], object]

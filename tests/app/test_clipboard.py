@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from textual.app import App
 
-from stepgraph_tui.clipboard import copy, run_tool
+from stepgraph_tui.terminal import copy, run_tool
 
 
 class Machine:
@@ -46,6 +46,6 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_program_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stepgraph_tui.clipboard._SECONDS", 0.05)
+    monkeypatch.setattr("stepgraph_tui.terminal._SECONDS", 0.05)
     forever = "import threading; threading.Event().wait()"
     assert not run_tool([sys.executable, "-c", forever], b"")

@@ -17,7 +17,7 @@ import stepgraph_tui
 from stepgraph_tui.commands import COMMANDS, CONTEXTS, PREFIXES
 from stepgraph_tui.commands.__main__ import keys_as_markdown, renewed, table
 from stepgraph_tui.commands.command import THEN, UNBOUND
-from stepgraph_tui.commands.former import FORMER
+from stepgraph_tui.commands.hints import FORMER
 from stepgraph_tui.dialogs.help import HEADINGS
 
 

@@ -16,7 +16,7 @@ from stepgraph_tui.dialogs.approval import Onward
 from stepgraph_tui.dialogs.questions import Confirm
 from stepgraph_tui.screens.home import HomeScreen
 from stepgraph_tui.screens.inbox import InboxScreen
-from stepgraph_tui.screens.onward import Continuing
+from stepgraph_tui.screens.review_dialog import Continuing
 from stepgraph_tui.store_look import reopening
 from stepgraph_tui.worker import BackgroundRuns, Capture
 from stepgraph_tui.worker.background import THREADS

@@ -9,9 +9,8 @@ from stepgraph.runs.debug.breakpoint import format_breakpoint
 from stepgraph.runs.debug.kept import KeptDebugging
 from stepgraph.stores.ledger import RunStatus
 from stepgraph_tui.dialogs.approval import ReviewScreen
-from stepgraph_tui.dialogs.fork_form import ForkForm
 from stepgraph_tui.dialogs.questions import Confirm
-from stepgraph_tui.dialogs.run_form import RunForm
+from stepgraph_tui.dialogs.run_form import ForkForm, RunForm
 from stepgraph_tui.dialogs.state_edit import StateEditForm
 from stepgraph_tui.screens.runs import RunsScreen
 from tests.app.bench import GRAPHS, SMALL, Bench, P, dialog, header, press, said, text, until, workbench

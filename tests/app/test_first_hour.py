@@ -10,7 +10,7 @@ from stepgraph.reviews.inbox import Reviews
 from stepgraph_tui.cli.main import main
 from stepgraph_tui.dialogs.approval import ReviewScreen
 from stepgraph_tui.dialogs.design import NodeForm
-from stepgraph_tui.dialogs.new_graph import NewGraph
+from stepgraph_tui.dialogs.open_path import NewGraph
 from stepgraph_tui.dialogs.run_form import RunForm
 from stepgraph_tui.dialogs.value import ValueDialog
 from stepgraph_tui.text.plain import QUOTE

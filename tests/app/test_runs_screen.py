@@ -5,9 +5,9 @@ from __future__ import annotations
 from textual.widgets import Static
 
 from bench.graphs import FAILS
-from stepgraph_tui.dialogs.fork_form import ForkForm
 from stepgraph_tui.dialogs.pages import DamagePage
 from stepgraph_tui.dialogs.questions import Confirm
+from stepgraph_tui.dialogs.run_form import ForkForm
 from stepgraph_tui.screens.runs import RunsScreen
 from stepgraph_tui.screens.workbench import Workbench
 from stepgraph_tui.widgets.run_list import RunList

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from stepgraph import SqliteStore
-from stepgraph.expressions.spelling import path_text
+from stepgraph.expressions.tree import path_text
 from stepgraph.runs import operations
 from stepgraph.runs.views import open_run
 from tests.cli.calling import Cli

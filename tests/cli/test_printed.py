@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from stepgraph_tui.cli.trust_prompt import PrintedLines
+from stepgraph_tui.cli.output import PrintedLines
 
 
 def told(pieces: Iterable[tuple[str, bool] | bytes | str | None]) -> list[str]:

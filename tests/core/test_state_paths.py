@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stepgraph.expressions.paths import changed_paths, read_path, updated
-from stepgraph.expressions.spelling import path_text
+from stepgraph.expressions.tree import path_text
 from stepgraph.values.errors import StateError
 from stepgraph.values.state import UNSET
 

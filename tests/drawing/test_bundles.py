@@ -20,7 +20,7 @@ from stepgraph_tui.drawing import (
 from stepgraph_tui.drawing.layout import layering as size_limit
 from stepgraph_tui.drawing.layout import ports as port_sliding
 from stepgraph_tui.drawing.layout.layering import LayeredGraph
-from stepgraph_tui.drawing.outline.words import outline_text
+from stepgraph_tui.drawing.outline import outline_text
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 from stepgraph_tui.drawing.picture.paint import bundle_text
 

@@ -26,8 +26,7 @@ from stepgraph import (
     open_run,
 )
 from stepgraph.runs.debug.breakpoint import KINDS
-from stepgraph.runs.debug.compiled import CompiledBreakpoints
-from stepgraph.runs.debug.hits import BreakpointHit
+from stepgraph.runs.debug.compiled import BreakpointHit, CompiledBreakpoints
 from stepgraph.runs.debug.monitor import BreakpointHistory
 from stepgraph.runs.session import DebugSession
 

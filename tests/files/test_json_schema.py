@@ -15,8 +15,8 @@ from pydantic import BaseModel, Field
 from stepgraph.documents import json_schema
 from stepgraph.documents.json_schema import graph_schema
 from stepgraph.documents.loader import from_document
-from stepgraph.files.schema_links import schema_line, with_schema_line
 from stepgraph.files.templates import TEMPLATES, template_text
+from stepgraph.files.writer import schema_line, with_schema_line
 from stepgraph.graphs.validation import check
 from stepgraph.nodes.base import BaseNode
 from stepgraph.nodes.registry import node_type, node_types

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from stepgraph import StateGraph
 from stepgraph_tui.drawing import Direction, lay_out, paint
 from stepgraph_tui.drawing.model import Zoom
-from stepgraph_tui.drawing.outline.lines import OutlineLines, Wiring
-from stepgraph_tui.drawing.outline.words import outline_text
+from stepgraph_tui.drawing.outline import OutlineLines, Wiring, outline_text
 from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE, Glyphs
 from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 from tests.drawing.reading import assert_readable

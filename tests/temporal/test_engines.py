@@ -14,7 +14,7 @@ from stepgraph.values.errors import StoreError
 needs_temporal = pytest.mark.skipif(find_spec("temporalio") is None, reason="temporalio is not installed")
 READ = """
 import sys
-from stepgraph.extras.temporal.address import read_address
+from stepgraph.extras.temporal.server import read_address
 print(read_address(sys.argv[1])[:3])
 """
 

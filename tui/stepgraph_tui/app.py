@@ -22,10 +22,10 @@ from textual.screen import Screen
 
 from stepgraph.files import examples_dir
 
-from . import clipboard
+from . import terminal as clipboard
 from .commands import COMMANDS, bindings
 from .commands.command import key_name
-from .commands.former import FORMER
+from .commands.hints import FORMER
 from .dialogs.dialog import TALKS
 from .review_calls import ReviewCalls
 from .store_look import EVERY, tell
@@ -96,7 +96,7 @@ class StepgraphApp(App[list[str]]):
 
     def _home(self) -> HomeScreen:
         from .screens.home import HomeScreen
-        from .screens.onward import Continuing
+        from .screens.review_dialog import Continuing
 
         context = self.context
         return HomeScreen(

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias
 
 from ..expressions import Explanation, Facts, Test, Tree, compile_test, explain, parse
-from ..expressions.spelling import written_key
-from ..expressions.tree import Compare, Constant, IsNone, Path, Visits, operands
+from ..expressions.tree import Compare, Constant, IsNone, Path, Visits, operands, written_key
 from ..values.errors import ExpressionError, StateError
 from ..values.json_values import Json, canonical, dumps, json_line, plain
 from ..values.state import Scope, State

@@ -11,7 +11,7 @@ from textwrap import dedent
 from typing import Any, Literal, TypeAlias
 
 from ..expressions.explaining import MISSING, Missing
-from ..expressions.spelling import path_text, step_text
+from ..expressions.tree import path_text, step_text
 from ..values.json_values import Json, copy_json
 from .base import RoutingContext
 

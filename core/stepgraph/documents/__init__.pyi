@@ -10,8 +10,8 @@ from .json_schema import TITLE as TITLE
 from .json_schema import graph_schema as graph_schema
 from .loader import GraphRebuilder as GraphRebuilder
 from .loader import from_document as from_document
+from .loader import terms_of as terms_of
 from .notes import Notes as Notes
-from .parts import terms_of as terms_of
 from .schema import COMMON as COMMON
 from .schema import EdgePart as EdgePart
 from .schema import GraphPart as GraphPart

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from ..documents.schema import COMMON
 from ..expressions.rename import with_keys, with_nodes
 from ..graphs.parts import RESERVED
-from ..nodes.fields import Held, Holds, names_held
+from ..nodes.base import Held, Holds, names_held
 from ..nodes.registry import build_node, node_type
 from ..nodes.tool import ANY as ANY_TOOL
 from ..templates.parsing import with_key

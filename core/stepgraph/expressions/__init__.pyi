@@ -17,11 +17,11 @@ from .paths import changed_paths as changed_paths
 from .paths import read_path as read_path
 from .paths import updated as updated
 from .paths import value_at as value_at
-from .spelling import FACTS as FACTS
-from .spelling import path_text as path_text
-from .spelling import step_text as step_text
-from .spelling import written_key as written_key
+from .tree import FACTS as FACTS
 from .tree import RunFact as RunFact
 from .tree import Tree as Tree
 from .tree import Visits as Visits
 from .tree import operands as operands
+from .tree import path_text as path_text
+from .tree import step_text as step_text
+from .tree import written_key as written_key

@@ -22,8 +22,21 @@ from ..values.json_values import (
     with_kind,
 )
 from ..values.problems import did_you_mean, nearest
-from .spelling import quoted, quoted_piece, step_text, written_key
-from .tree import Compare, Constant, Group, IsNone, Not, Path, RunFact, Tree, Visits
+from .tree import (
+    Compare,
+    Constant,
+    Group,
+    IsNone,
+    Not,
+    Path,
+    RunFact,
+    Tree,
+    Visits,
+    quoted,
+    quoted_piece,
+    step_text,
+    written_key,
+)
 
 
 class Facts(Protocol):

@@ -11,8 +11,7 @@ from typing import Final, Literal
 from ..values.errors import EvaluationError
 from ..values.json_values import Json, copy_json, json_line
 from .evaluate import Facts, compile_test, compile_value
-from .spelling import quoted_piece
-from .tree import Compare, Constant, Group, IsNone, Not, Path, Tree
+from .tree import Compare, Constant, Group, IsNone, Not, Path, Tree, quoted_piece
 
 Role = Literal["test", "operand", "constant", "python"]
 _MARGIN = 8  # columns for the verdict

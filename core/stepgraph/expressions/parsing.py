@@ -13,8 +13,20 @@ import warnings
 
 from ..values.errors import ExpressionError
 from ..values.json_values import Json, escaped
-from .spelling import FOREIGN_WORDS, quoted_piece
-from .tree import Compare, Constant, Group, IsNone, Not, Operator, Path, RunFact, Tree, Visits
+from .tree import (
+    FOREIGN_WORDS,
+    Compare,
+    Constant,
+    Group,
+    IsNone,
+    Not,
+    Operator,
+    Path,
+    RunFact,
+    Tree,
+    Visits,
+    quoted_piece,
+)
 
 TOO_DEEP = "the condition is nested too deeply"
 SIMPLIFY = "simplify it, or compute parts of it in a node"

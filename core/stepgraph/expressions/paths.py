@@ -12,7 +12,7 @@ from ..values.state import UNSET, Unset
 from . import tree
 from .explaining import MISSING, Missing
 from .parsing import parse
-from .spelling import HIDDEN, path_text, quoted
+from .tree import HIDDEN, path_text, quoted
 
 Path: TypeAlias = "tuple[str | int, ...]"
 """Where a value is: a key of the state, then keys of tables and positions in lists."""

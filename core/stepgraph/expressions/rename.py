@@ -8,8 +8,18 @@ from typing import TypeAlias
 
 from ..values.errors import ExpressionError
 from .parsing import parse, python_tree
-from .spelling import FOREIGN_WORDS, HIDDEN, in_quotes, named_in, step_text, written_key
-from .tree import Operand, Path, Visits, operands
+from .tree import (
+    FOREIGN_WORDS,
+    HIDDEN,
+    Operand,
+    Path,
+    Visits,
+    in_quotes,
+    named_in,
+    operands,
+    step_text,
+    written_key,
+)
 
 _Change: TypeAlias = tuple[int, int, str]
 """From where to where (in characters), and what is there then."""

@@ -6,9 +6,11 @@ from .agreed import FileChange as FileChange
 from .atomic import unwritable as unwritable
 from .atomic import write_atomically as write_atomically
 from .atomic import write_output as write_output
+from .graph_refs import NAME as NAME
 from .graph_refs import GraphNotNamed as GraphNotNamed
 from .graph_refs import GraphRef as GraphRef
 from .graph_refs import graph_ref as graph_ref
+from .graph_refs import listed_graphs as listed_graphs
 from .graph_refs import located as located
 from .graph_refs import names_of_graphs as names_of_graphs
 from .handlers import addresses_of as addresses_of
@@ -24,8 +26,6 @@ from .importing import FileStamp as FileStamp
 from .importing import are_current as are_current
 from .importing import neighbors as neighbors
 from .importing import typed_imports as typed_imports
-from .langgraph_json import NAME as NAME
-from .langgraph_json import listed_graphs as listed_graphs
 from .opening import graph_of as graph_of
 from .opening import load_graph as load_graph
 from .opening import to_be_trusted as to_be_trusted
@@ -37,8 +37,6 @@ from .reader import read_bytes as read_bytes
 from .reader import read_graph as read_graph
 from .reader import read_table as read_table
 from .reader import refuse_newer as refuse_newer
-from .schema_links import schema_line as schema_line
-from .schema_links import with_schema_line as with_schema_line
 from .shipped import examples_dir as examples_dir
 from .subgraphs import child_of as child_of
 from .trust import Covered as Covered
@@ -53,5 +51,7 @@ from .trust import trust_folder as trust_folder
 from .trust import trust_question as trust_question
 from .writer import append_table as append_table
 from .writer import file_text as file_text
+from .writer import schema_line as schema_line
+from .writer import with_schema_line as with_schema_line
 from .writer import write_bytes as write_bytes
 from .writer import write_graph as write_graph

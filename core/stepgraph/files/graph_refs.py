@@ -1,11 +1,13 @@
 """Graphs in Python modules, named by where they are: ``my_agent.py:graph`` or ``package.module:graph``.
 
 Such a graph's ``source`` is the path of its file with the name after it, ``/home/ana/my_agent.py:graph``, in
-every place where a graph file has its path. Naming one imports nothing.
+every place where a graph file has its path. Naming one imports nothing, nor does listing those of a
+``langgraph.json``.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -20,6 +22,7 @@ from ..values.problems import Place, Problem, did_you_mean
 
 if TYPE_CHECKING:
     import ast
+
 
 _SUFFIX = ".py"
 _MAKERS = ("StateGraph", "create_agent", "create_react_agent", "create_deep_agent")
@@ -148,7 +151,6 @@ def looked_up(module: str, folders: Iterable[Path]) -> Path | None:
 def _find_listed(word: str) -> GraphRef | None:
     if Path(word).suffix or os.sep in word or not is_file(Path("langgraph.json")):
         return None
-    from .langgraph_json import listed_graphs  # only where there is such a file
 
     return listed_graphs(Path.cwd()).get(word)
 
@@ -232,3 +234,56 @@ def _places(module: str, folder: Path) -> Iterator[Path]:
     place = folder.joinpath(*module.split("."))
     yield place / "__init__.py"
     yield place.with_name(f"{place.name}{_SUFFIX}")
+
+
+NAME = "langgraph.json"
+_LARGEST = 1_000_000  # bytes
+
+
+def listed_graphs(folder: Path) -> dict[str, GraphRef]:
+    """Read which graphs in Python the ``langgraph.json`` of a folder lists; none where there is no such file.
+
+    An entry is a text like ``./src/agent.py:graph`` or ``package.module:graph``, or a table that has it under
+    ``path``. Entries in other languages are left out.
+
+    Raises:
+        GraphFileError: The file cannot be read, or is not what LangGraph's tools take.
+    """
+    file = folder / NAME
+    if not is_file(file):
+        return {}
+    graphs = _read(file)
+    found: dict[str, GraphRef] = {}
+    for name, entry in graphs.items():
+        said = entry.get("path") if isinstance(entry, dict) else entry
+        if isinstance(said, str) and (ref := _ref(folder, said)) is not None:
+            found[name] = ref
+    return found
+
+
+def _read(file: Path) -> dict[str, object]:
+    try:
+        with file.open("rb") as stream:
+            data = stream.read(_LARGEST + 1)
+        table = json.loads(data) if len(data) <= _LARGEST else None
+    except OSError as error:
+        raise _refused(file, f"it cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise _refused(file, f"it is not JSON: {error}") from error
+    graphs = table.get("graphs") if isinstance(table, dict) else None
+    if not isinstance(graphs, dict):
+        raise _refused(file, 'it has no table "graphs"')
+    return graphs
+
+
+def _ref(folder: Path, said: str) -> GraphRef | None:
+    place, _, name = said.rpartition(":")
+    ref = graph_ref(f"{folder / place}:{name}")
+    if ref is not None or not name.isidentifier():
+        return ref
+    module = looked_up(place, [folder, folder / "src"])
+    return GraphRef(module, name) if module is not None else None
+
+
+def _refused(file: Path, what: str) -> GraphFileError:
+    return GraphFileError(f"{file}: {what}", hint='write {"graphs": {"agent": "./my_agent.py:graph"}}')

@@ -1,4 +1,9 @@
-"""Writing graph files: whole or not at all, and never over somebody else's changes."""
+"""Writing graph files: whole or not at all, and never over somebody else's changes.
+
+The line that names a file's schema, ``#:schema PATH`` as editors that use Taplo read it, is one of the
+comments before the first key or table. A path in it is seen from the file's folder, and is part of an
+address: what means something there is written as ``%20``.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from ..conditions import HandlerPredicate
 from ..graphs.builder import StateGraph
@@ -195,3 +201,33 @@ def _with(table: Any, name: tuple[str, ...], value: Mapping[str, Json]) -> dict[
     first, *rest = name
     own = dict(table) if isinstance(table, Mapping) else {}
     return {**own, first: _with(own.get(first), tuple(rest), value) if rest else dict(value)}
+
+
+_WORD, _BLANKS = "#:schema", " \t"
+
+
+def schema_line(text: str) -> str | None:
+    """Find the schema that a file names; None where it names none.
+
+    Args:
+        text: The file's text.
+    """
+    for line in text.splitlines():
+        said = line.strip(_BLANKS)
+        if said and not said.startswith("#"):
+            return None
+        named = said.removeprefix(_WORD)
+        if named != said and named.startswith(tuple(_BLANKS)):
+            return named.strip(_BLANKS)
+    return None
+
+
+def with_schema_line(text: str, name: str) -> str:
+    """Put the line above everything else.
+
+    Args:
+        text: The text of a file that has no such line.
+        name: The schema's name beside the file.
+    """
+    ends = "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
+    return f"#:schema ./{quote(name)}{ends}{text}"

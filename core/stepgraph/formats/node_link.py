@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from ..conditions import Chosen, Condition, HandlerPredicate
 from ..conditions.base import Expression, KeyEquals
-from ..expressions.spelling import quoted, written_key
+from ..expressions.tree import quoted, written_key
 from ..graphs.parts import END
 from ..stores.ledger import RunStatus
 from ..values.errors import ExpressionError

@@ -15,10 +15,9 @@ from ..values.errors import NodeFailed
 from ..values.json_values import Json, canonical, dumps
 from ..values.problems import did_you_mean
 from ..values.state import ValueType, fits
-from .base import BaseNode, NodeFacts, NodeResult
+from .base import BaseNode, NodeFacts, NodeResult, holding
 from .calls import CallFailed, ask_model, scripted_reply
 from .conversation import as_table, told_of
-from .fields import holding
 from .llm import MODEL, Opening, conversation_in, opening, refuse_silence, templates_of
 from .tool import call_tool, specs
 

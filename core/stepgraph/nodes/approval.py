@@ -11,8 +11,7 @@ from ..templates.template import Template
 from ..values.declared import Converted, Declared, field
 from ..values.json_values import Json, by_path, identical, read_path
 from ..values.state import ValueType
-from .base import BaseNode, NodeFacts, NodeResult
-from .fields import holding, in_tables_too
+from .base import BaseNode, NodeFacts, NodeResult, holding, in_tables_too
 
 if TYPE_CHECKING:
     from ..values.state import DecisionMade, State

@@ -1,4 +1,4 @@
-"""What a node is: the contract, the result, and the base class of the built-in types."""
+"""What a node is: the contract, the result, the base class of the built-in types, and their fields."""
 
 from __future__ import annotations
 
@@ -7,9 +7,24 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self, TypeAlias, runtime_checkable
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    Protocol,
+    Self,
+    TypeAlias,
+    get_args,
+    get_origin,
+    runtime_checkable,
+)
 
-from ..values.declared import Declared, plain_table
+from ..values.declared import Converted, Declared, model_of, plain_table
+from ..values.errors import StateError
+from ..values.json_values import Json, plain
 
 if TYPE_CHECKING:
     from logging import Logger
@@ -21,7 +36,6 @@ if TYPE_CHECKING:
     from ..reviews.model import ReviewRequest
     from ..templates.template import Template
     from ..tools.registry import ToolRegistry
-    from ..values.json_values import Json
     from ..values.problems import Problem
     from ..values.state import Scope, State, StateKey
 
@@ -353,3 +367,58 @@ def _settings(cls: type[BaseNode], name: str, settings: dict[str, Any]) -> Decla
     from .settings import checked_settings  # pydantic loads with the first node that it has to check
 
     return checked_settings(cls, name, settings)
+
+
+Holds = Literal["key", "path", "template", "condition", "reply", "tool", "node"]
+"""What the texts of a setting name: a state key; a dotted path into the state (in a table, by its keys); the
+names in a template, or in a condition; the tools in what a model says; a tool; a node. Renaming follows."""
+
+
+class Held(NamedTuple):
+    """What the texts in a setting name."""
+
+    texts: Holds | None
+    """The text itself, or the texts in its list or its table."""
+    keys: Holds | None
+    """The keys of its table."""
+
+
+def _json(value: dict[str, Any]) -> dict[str, Json]:
+    try:
+        return {key: plain(item, key) for key, item in value.items()}
+    except StateError as error:
+        raise ValueError(str(error)) from None
+
+
+JsonTable = Annotated[dict[str, Any], Converted(_json)]
+"""A table of JSON with any keys."""
+
+
+def in_tables_too(schema: dict[str, Any]) -> dict[str, Any]:
+    """Allow nested tables for a table of paths in its JSON Schema: paths then need no quotes."""
+    kind = schema.get("additionalProperties")
+    return {**schema, "additionalProperties": {"anyOf": [kind, {"type": "object"}]}} if kind else schema
+
+
+def holding(what: Holds | None, keys: Holds | None = None) -> dict[str, Any]:
+    """Declare what a field's texts name: a field of a settings model passes it as ``json_schema_extra``.
+
+    Args:
+        what: What its text names, or the texts in its list or its table.
+        keys: What the keys of its table name; only those of a table of paths do, where it is left out.
+    """
+    return {"holds": what} if keys is None else {"holds": what, "keys": keys}
+
+
+def names_held(settings: type[Declared] | type[BaseModel]) -> dict[str, Held]:
+    """Find the settings that say what they name, by their keys in a file."""
+    found: dict[str, Held] = {}
+    for name, info in model_of(settings).model_fields.items():
+        extra = info.json_schema_extra
+        said = (extra.get(each) for each in ("holds", "keys")) if isinstance(extra, dict) else (None, None)
+        texts, keys = (each if each in get_args(Holds) else None for each in said)
+        if (texts, keys) == ("path", None) and get_origin(info.annotation) is dict:
+            texts, keys = None, "path"
+        if texts is not None or keys is not None:
+            found[info.alias or name] = Held(texts, keys)  # type: ignore[arg-type]  # it is one of them
+    return found

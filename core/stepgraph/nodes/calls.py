@@ -45,9 +45,10 @@ from ..models.client import (
     ToolCall,
     Usage,
     digest_of,
+    schema_in_words,
     token_count,
+    tools_in_words,
 )
-from ..models.in_words import schema_in_words, tools_in_words
 from ..values.errors import ModelError, NodeFailed, StateError, StepgraphError
 from ..values.json_values import Json, plain
 from ..values.messages import encodable, error_detail

@@ -12,8 +12,7 @@ from ..values.declared import Declared, field
 from ..values.errors import ExpressionError, NodeFailed
 from ..values.json_values import json_line
 from ..values.problems import Place, Problem
-from .base import BaseNode, NodeFacts, NodeResult
-from .fields import holding
+from .base import BaseNode, NodeFacts, NodeResult, holding
 
 if TYPE_CHECKING:
     from ..values.state import State

@@ -15,8 +15,7 @@ from ..conditions.base import bare
 from ..values.declared import Declared, field
 from ..values.errors import GraphError, NodeFailed
 from ..values.problems import Place, Problem
-from .base import BaseNode, NodeFacts, NodeResult, Services
-from .fields import holding
+from .base import BaseNode, NodeFacts, NodeResult, Services, holding
 from .scoped import inmost
 
 if TYPE_CHECKING:

@@ -15,9 +15,8 @@ from ..templates.template import Template, rendered, templates_in
 from ..values.declared import Declared, field
 from ..values.errors import NodeFailed, StateError, StepgraphError
 from ..values.json_values import Json, dumps, plain
-from .base import BaseNode, NodeFacts, NodeResult
+from .base import BaseNode, JsonTable, NodeFacts, NodeResult, holding
 from .calls import answer
-from .fields import JsonTable, holding
 
 if TYPE_CHECKING:
     from ..tools.fetching import WebAnswer

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, NoReturn, Protocol, TypeVar
 
-from ..models.client import Message, ModelReply, ModelRequest, ToolCall
-from ..models.in_words import wanted_json
+from ..models.client import Message, ModelReply, ModelRequest, ToolCall, wanted_json
 from ..templates.template import Template
 from ..tools.call_line import tool_call_in, without_calls
 from ..values.declared import Declared, field
@@ -17,10 +16,9 @@ from ..values.json_values import Json, json_line, plain, type_name, with_article
 from ..values.messages import shortened
 from ..values.problems import did_you_mean
 from ..values.state import StateKey, fits
-from .base import BaseNode, NodeFacts, NodeResult
+from .base import BaseNode, NodeFacts, NodeResult, holding
 from .calls import ask_model, scripted_reply
 from .conversation import as_table, conversation
-from .fields import holding
 from .tool import specs
 
 if TYPE_CHECKING:

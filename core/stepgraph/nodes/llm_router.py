@@ -9,10 +9,9 @@ from ..values.declared import Declared, field
 from ..values.errors import NodeFailed
 from ..values.json_values import json_line
 from ..values.messages import some_of
-from .base import BaseNode, Choice, NodeFacts, NodeResult
+from .base import BaseNode, Choice, NodeFacts, NodeResult, holding
 from .calls import ask_model, scripted_reply
 from .conversation import conversation
-from .fields import holding
 from .llm import MODEL, Unfit, ask_until_fit, templates_of
 from .router import normalized
 

@@ -11,8 +11,7 @@ from ..values.errors import NodeFailed
 from ..values.json_values import read_path
 from ..values.messages import shown_value
 from ..values.problems import did_you_mean
-from .base import BaseNode, NodeFacts, NodeResult
-from .fields import holding
+from .base import BaseNode, NodeFacts, NodeResult, holding
 
 if TYPE_CHECKING:
     from ..values.state import State

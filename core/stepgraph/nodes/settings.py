@@ -15,7 +15,7 @@ from ..values.declared import Declared, checked_table, model_of
 from ..values.errors import GraphError
 from ..values.messages import choice_hint, expectation, path_of
 from ..values.problems import Place, Problem, did_you_mean
-from .fields import Holds, JsonTable, holding
+from .base import Holds, JsonTable, holding
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

@@ -17,8 +17,7 @@ from ..values.errors import NodeFailed
 from ..values.json_values import Json, copy_json
 from ..values.problems import did_you_mean
 from ..values.state import Scope
-from .base import BaseNode, NodeFacts, NodeResult
-from .fields import JsonTable, holding
+from .base import BaseNode, JsonTable, NodeFacts, NodeResult, holding
 
 if TYPE_CHECKING:
     from ..values.state import State

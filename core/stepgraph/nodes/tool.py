@@ -12,8 +12,7 @@ from ..values.declared import Converted, Declared, field
 from ..values.errors import NodeFailed, StepgraphError
 from ..values.json_values import Json, dumps, json_line
 from ..values.messages import error_detail, shown_value
-from .base import BaseNode, NodeFacts, NodeResult
-from .fields import JsonTable, holding
+from .base import BaseNode, JsonTable, NodeFacts, NodeResult, holding
 
 if TYPE_CHECKING:
     from ..models.client import CallWatch, ToolSpec
@@ -280,8 +279,7 @@ class ToolNode(BaseNode):
 
 def _message(state: Mapping[str, Any], name: str, result: str) -> dict[str, Json]:
     """Write a result as a message of a conversation."""
-    from ..models.client import Message
-    from ..models.in_words import result_in_words
+    from ..models.client import Message, result_in_words
     from .conversation import as_table
 
     waiting = state.get("tool_call")

@@ -10,8 +10,7 @@ from ..values.declared import Converted, Declared, field
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, by_path, read_path, with_kind
 from ..values.problems import did_you_mean
-from .base import BaseNode, NodeFacts, NodeResult
-from .fields import JsonTable, holding, in_tables_too
+from .base import BaseNode, JsonTable, NodeFacts, NodeResult, holding, in_tables_too
 
 if TYPE_CHECKING:
     from ..values.state import State

@@ -11,8 +11,7 @@ from ..reviews.terms import TIMEOUT, waiting_for
 from ..templates.template import Template
 from ..values.declared import LONGEST, Declared, duration_text, field, parse_duration
 from ..values.errors import NodeFailed
-from .base import BaseNode, NodeFacts, NodeResult
-from .fields import holding
+from .base import BaseNode, NodeFacts, NodeResult, holding
 
 if TYPE_CHECKING:
     from ..values.state import State

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from ..tools.registry import ToolRegistry
     from ..values.json_values import Json
     from .debug.breakpoint import Breakpoint
-    from .debug.compiled import BrokenBreakpoint
-    from .debug.hits import BreakpointHit
+    from .debug.compiled import BreakpointHit, BrokenBreakpoint
     from .executor import Around
     from .records import StepRecord
     from .run import Run

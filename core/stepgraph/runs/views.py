@@ -67,7 +67,7 @@ def stored_graph(store: StateStore, stored: StoredRun) -> StateGraph:
     Raises:
         StoreError: The store has no such graph, or the run cannot be at the node where it is.
     """
-    from ..documents.loader import from_document  # networkx and pydantic load with it, not with a decision
+    from ..documents.loader import from_document
 
     source = Path(stored.head.source) if stored.head.source is not None else None
     document = json.loads(store.definition(stored.pointer.definition))

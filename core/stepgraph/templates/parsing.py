@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias, cast
 import jinja2
 from jinja2 import nodes
 
-from ..expressions.spelling import HIDDEN, in_quotes, named_in, quoted
+from ..expressions.tree import HIDDEN, in_quotes, named_in, quoted
 from ..values.errors import ExpressionError
 from ..values.json_values import escaped
 from ..values.problems import did_you_mean

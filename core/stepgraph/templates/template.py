@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..expressions.spelling import FACTS
+from ..expressions.tree import FACTS
 from ..values.errors import NodeFailed, StateError, pointed
 from ..values.json_values import Json, plain
 from ..values.problems import Place, Problem, nearest

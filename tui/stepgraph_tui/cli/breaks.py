@@ -22,7 +22,7 @@ from stepgraph_tui.text.plain import plural
 from .debugging import add_watches, explain_breaks
 from .exits import Exit
 from .graphs import add_trust, named_graph
-from .usage import GRAPH, GRAPH_HELP, Parser
+from .parser import GRAPH, GRAPH_HELP, Parser
 
 if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph

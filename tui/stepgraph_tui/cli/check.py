@@ -13,7 +13,7 @@ from stepgraph_tui.text.plain import LONG, QUOTE, plural
 
 from .exits import Exit
 from .graphs import add_trust, named_graph
-from .usage import GRAPH, GRAPH_HELP, Parser
+from .parser import GRAPH, GRAPH_HELP, Parser
 
 if TYPE_CHECKING:
     from stepgraph.values import Problem

@@ -11,11 +11,10 @@ from stepgraph_tui.text.plain import place, plural
 from stepgraph_tui.text.run_filter import runs_chosen
 from stepgraph_tui.view.decided import decided_runs
 
-from .exits import Exit
-from .failures import tell
+from .exits import Exit, tell
+from .output import can_ask, says_yes
+from .parser import Parser
 from .stored import command_store
-from .trust_prompt import can_ask, says_yes
-from .usage import Parser
 
 if TYPE_CHECKING:
     from .output import Output

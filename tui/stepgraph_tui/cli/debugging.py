@@ -15,11 +15,10 @@ if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph
     from stepgraph.runs.debug import Breakpoint, Watch, WatchPoint
     from stepgraph.values import Json
-    from stepgraph_tui.view.hits import HitStory
-    from stepgraph_tui.view.runs import RunStory
+    from stepgraph_tui.view.runs import HitStory, RunStory
 
     from .output import Output
-    from .usage import Parser
+    from .parser import Parser
 
 _SPELLINGS = """\
 NODE[:CONDITION]         before a node runs (also before:NODE)

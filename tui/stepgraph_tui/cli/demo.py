@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from stepgraph.runs import Run
 
     from .output import Output
-    from .usage import Parser
+    from .parser import Parser
 
 _DECISION = Decision.approve(by="demo reviewer", comment="scripted")
 

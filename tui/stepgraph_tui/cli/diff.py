@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from stepgraph.values import Json, Problem
 
     from .output import Output
-    from .usage import Parser
+    from .parser import Parser
 
 _HEADINGS = {"state": "state keys"}
 _SHORT = 40

@@ -32,7 +32,7 @@ from stepgraph_tui.settings import read_settings
 from stepgraph_tui.text.system import command, is_missing, settings_file, written_path
 
 from .exits import Exit
-from .usage import Parser
+from .parser import Parser
 from .worker import workers_facts
 
 if TYPE_CHECKING:

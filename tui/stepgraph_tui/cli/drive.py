@@ -15,7 +15,6 @@ from stepgraph.values import DefinitionChanged, GraphError, RunError, UnknownRun
 
 from ..text.plain import place, plural
 from ..view.runs import RunStory
-from .acting import acting_name, add_name
 from .debugging import add_breaks, add_watches, debugging_of, watches_of
 from .driving import Driver, tell_unready, waiting
 from .exits import Exit
@@ -35,11 +34,10 @@ from .live import (
     say_how,
     say_limits,
 )
-from .parser import names_a_file
+from .output import ensure_trusted
+from .parser import GRAPH, GRAPH_HELP, Parser, acting_name, add_name, names_a_file, run_filter, whole_number
 from .reports import run_json, tell_pause
 from .stored import command_store, note_if_changed, tell_adopted, tell_if_changed
-from .trust_prompt import ensure_trusted
-from .usage import GRAPH, GRAPH_HELP, Parser, run_filter, whole_number
 from .worker import add_queue, engine_of
 
 if TYPE_CHECKING:

@@ -24,8 +24,7 @@ from ..text.run_list import run_status
 from ..text.state_diff import Before
 from ..text.state_rows import state_rows
 from ..text.system import command, is_missing, settings_file
-from ..view.hits import HitStory
-from ..view.runs import RunStory, StepStory
+from ..view.runs import HitStory, RunStory, StepStory
 from .debugging import NOTHING, Debugging
 from .exits import Exit
 from .live import tell_spent
@@ -260,7 +259,7 @@ class Driver:
         file = settings_file()
         if pending is None or pending.is_wait or is_missing(file):
             return
-        from stepgraph_tui.on_pause import PauseCommand
+        from stepgraph_tui.review_calls import PauseCommand
         from stepgraph_tui.settings import read_settings
         from stepgraph_tui.text.reviews import review_json
         from stepgraph_tui.view.reviews import masked

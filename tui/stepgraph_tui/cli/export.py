@@ -13,9 +13,8 @@ from stepgraph.values import ExportError, UnknownRun, nearest
 
 from .exits import Exit
 from .graphs import add_trust, named_graph
-from .parser import names_a_file
+from .parser import GRAPH_HELP, Parser, names_a_file
 from .schema import refuse_unfit, write_new
-from .usage import GRAPH_HELP, Parser
 
 if TYPE_CHECKING:
     from stepgraph.formats import Exportable, ExportFormat

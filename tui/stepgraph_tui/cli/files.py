@@ -13,7 +13,7 @@ from .graphs import refuse_python
 
 if TYPE_CHECKING:
     from .output import Output
-    from .usage import Parser
+    from .parser import Parser
 
 
 def new(args: Namespace, output: Output) -> Exit:
@@ -44,7 +44,7 @@ def new(args: Namespace, output: Output) -> Exit:
 
 def fmt(args: Namespace, output: Output) -> Exit:
     """Format files, or tell which are not formatted."""
-    from .failures import tell_error
+    from .exits import tell_error
 
     changed: dict[str, bool] = {}
     code = Exit.DONE

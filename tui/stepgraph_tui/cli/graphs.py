@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from stepgraph.files import graph_ref, located
 from stepgraph.values import GraphFileError
 
-from .trust_prompt import ensure_trusted
+from .output import ensure_trusted
 
 if TYPE_CHECKING:
     from stepgraph.files import GraphRef
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from stepgraph.stores import StateStore, StoredRun
 
     from .output import Output
-    from .usage import Parser
+    from .parser import Parser
 
 _Made = TypeVar("_Made")
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from stepgraph.formats import Imported
 
     from .output import Output
-    from .usage import Parser
+    from .parser import Parser
 
 _PROGRAMS = {"langgraph": "stepgraph_tui.cli.import_langgraph:read"}
 """The words that stand before a ``MODULE:NAME``, and as ``module:function`` what reads it:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from stepgraph.values import Json, StateKey, Unset, ValueType
 
     from .output import Output
-    from .usage import Parser
+    from .parser import Parser
 
 _NO_PAIR = "is not KEY=VALUE"
 _PAIR = re.compile(r"""((?>\[(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\]|[^=])*?)=(.*)""", re.DOTALL)

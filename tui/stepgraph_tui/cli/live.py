@@ -19,9 +19,8 @@ from stepgraph_tui.text.characters import visible
 from stepgraph_tui.text.plain import QUOTE
 from stepgraph_tui.text.system import is_missing, settings_file
 
-from .acting import acting_name
-from .trust_prompt import can_ask, says_yes
-from .usage import Parser, amount, whole_number
+from .output import can_ask, says_yes
+from .parser import Parser, acting_name, amount, whole_number
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -117,7 +116,7 @@ def require_models(found: Connections, app: CompiledGraph) -> dict[str, list[str
         ModelError: The library or the key of one is missing.
     """
     from stepgraph.models import check_library, key_source
-    from stepgraph_tui.text.models import callers
+    from stepgraph_tui.text.calls import callers
 
     asked = callers(app)
     for alias, nodes in asked.items():
@@ -149,7 +148,7 @@ def consent(
         ModelError: Its key is missing.
     """
     from stepgraph.files import addresses_of
-    from stepgraph_tui.text.models import model_text, price_text, scripted_tools
+    from stepgraph_tui.text.calls import model_text, price_text, scripted_tools
 
     asked = require_models(found, app)
     scripted = scripted_tools(app, found.tools.sources)

@@ -9,9 +9,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from .exits import Exit
-from .parser import parse
+from .parser import parse, say
 from .streams import ensure_standard_files
-from .usage import say
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -81,7 +80,7 @@ def _guarded(output: Output, args: Namespace) -> int:
         output.narrate("interrupted")
         return Exit.INTERRUPTED
     except Exception as error:  # the one place where nothing may escape
-        from .failures import tell
+        from .exits import tell
 
         return tell(output, error)
     return code

@@ -21,14 +21,14 @@ from stepgraph.models import (
 )
 from stepgraph.values import NAME, ModelError, StepgraphError
 
-from ..text.models import key_text, model_text
+from ..text.calls import key_text, model_text
 from ..text.plain import took
 from ..text.system import settings_file
 from .exits import Exit
 from .live import connections
+from .output import can_ask
+from .parser import Parser, add_command, price
 from .tables import Fit, listing
-from .trust_prompt import can_ask
-from .usage import Parser, add_command, price
 
 if TYPE_CHECKING:
     from stepgraph.models import CallEvent

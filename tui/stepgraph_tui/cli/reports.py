@@ -14,9 +14,8 @@ from .output import Each
 if TYPE_CHECKING:
     from stepgraph.reviews import Review
     from stepgraph.runs import LoopReport
-    from stepgraph_tui.view.errors import ErrorStory
     from stepgraph_tui.view.reviews import SafeReview
-    from stepgraph_tui.view.runs import RunStory
+    from stepgraph_tui.view.runs import ErrorStory, RunStory
 
     from .output import Output
 

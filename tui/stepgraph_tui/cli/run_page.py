@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews import as_output
 from stepgraph.runs import origin_text, spending_of
-from stepgraph.stores import RunStatus
-from stepgraph_tui.text.calls import ended_text, is_of_model, limits_text, spent_briefly, spent_text
-from stepgraph_tui.text.comparison import edits_json, told_edits
-from stepgraph_tui.text.plain import LONG, QUOTE, clock, place, shortened, took, value_text, visible_lines
-from stepgraph_tui.text.reviews import decision_text, expired_text, review_json, term_rows
-from stepgraph_tui.text.run_list import run_status, stopped_text, tried_edges
-from stepgraph_tui.text.state_diff import Before
-from stepgraph_tui.text.state_rows import change_rows, state_rows, text_rows
-from stepgraph_tui.view.reviews import decision_of
+from stepgraph.stores import Outcome, RunStatus
 
+from ..text.calls import ended_text, is_of_model, limits_text, spent_briefly, spent_text
+from ..text.comparison import edits_json, told_edits
+from ..text.loops import NOTHING, loop_json, loop_lines
+from ..text.plain import LONG, QUOTE, clock, place, shortened, took, value_text, visible_lines
+from ..text.reviews import decision_text, expired_text, review_json, term_rows
+from ..text.run_list import run_status, stopped_text, tried_edges
+from ..text.state_diff import Before
+from ..text.state_rows import change_rows, state_rows, text_rows
+from ..view.loops import loop_of
+from ..view.reviews import decision_of
 from .output import Each
 from .reports import error_json, run_json
 from .stored import file_changes, first_of
@@ -29,12 +31,12 @@ if TYPE_CHECKING:
     from stepgraph.runs import Run
     from stepgraph.stores import DrivenRun
     from stepgraph.values import Json
-    from stepgraph_tui.view.errors import ErrorStory
-    from stepgraph_tui.view.reviews import SafeReview
-    from stepgraph_tui.view.runs import EdgeStory, EditStory, RunStory, StepStory
 
+    from ..view.reviews import SafeReview
+    from ..view.runs import EdgeStory, EditStory, ErrorStory, RunStory, StepStory
     from .debugging import Debugging
     from .output import Output
+
 
 _COLUMNS: tuple[tuple[str, Fit], ...] = (
     ("STEP", "keep"),
@@ -348,3 +350,18 @@ def _show_texts(output: Output, texts: dict[str, str], suffix: str = "") -> None
     for name, text in texts.items():
         title = name.upper() + suffix
         output.lines(["", title, *(f"{QUOTE}{line}" for line in visible_lines(text.strip()))])
+
+
+def show_loop(output: Output, story: RunStory) -> None:
+    """Print what the loop doctor finds; only the last steps of the run are read."""
+    run, loop = story.run, loop_of(story.run, story.mask)
+    if output.as_json:
+        told = loop_json(loop) if loop is not None else None
+        output.data({"run": run.id, "steps_run": run.step, "max_steps": run.max_steps, "loop": told})
+    elif loop is None:
+        output.narrate(NOTHING)
+    else:
+        output.lines(line for line, _ in loop_lines(loop, output.console.width, "->"))
+    if loop is not None and run.outcome is Outcome.MAX_STEPS:
+        output.narrate(f"it stopped at its limit of {run.max_steps:,} steps; give it more with:")
+        output.suggest("extend", run.id, str(run.plan.settings.max_steps))

@@ -17,8 +17,8 @@ from ..view.runs import RunStory
 from .debugging import add_watches, watches_of
 from .exits import Exit
 from .output import Each
+from .parser import Parser, add_command, run_filter, whole_number
 from .stored import command_store
-from .usage import Parser, add_command, run_filter, whole_number
 from .worker import queued_json, queued_run, queued_runs
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def show_run(args: Namespace, output: Output) -> Exit:
     with command_store(output) as store:
         story = loaded(store, args.run)
         if args.loop:
-            from .loop_page import show_loop
+            from .run_page import show_loop
 
             show_loop(output, story)
         elif args.step is not None:

@@ -17,7 +17,7 @@ from .graphs import refuse_python
 
 if TYPE_CHECKING:
     from .output import Output
-    from .usage import Parser
+    from .parser import Parser
 
 
 def write_new(files: Mapping[Path, Iterable[str]], *, force: bool) -> None:

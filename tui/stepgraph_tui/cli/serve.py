@@ -26,9 +26,9 @@ from stepgraph_tui.text.characters import visible
 from .exits import Exit
 from .graphs import add_trust, named_graph
 from .live import connections, consent
+from .output import ensure_trusted
+from .parser import Parser, whole_number
 from .stored import address_of, command_store
-from .trust_prompt import ensure_trusted
-from .usage import Parser, whole_number
 
 if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph
@@ -208,7 +208,7 @@ class ServerLog:
         if isinstance(error, StepgraphError):
             self.line(f"{what}: {error.message}")
             return
-        from .failures import report_file
+        from .exits import report_file
 
         file = report_file(error)
         self.line(

@@ -17,8 +17,8 @@ from ..settings import SettingInfo, read_settings, refusal, setting_infos
 from ..text.plain import plural
 from ..text.system import is_missing, settings_file
 from .exits import Exit
+from .parser import Parser, add_command
 from .tables import Fit, listing
-from .usage import Parser, add_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

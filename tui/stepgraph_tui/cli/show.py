@@ -14,7 +14,7 @@ from stepgraph_tui.text.system import needs_ascii
 
 from .exits import Exit
 from .graphs import add_trust, named_graph
-from .usage import GRAPH, GRAPH_HELP, Parser, whole_number
+from .parser import GRAPH, GRAPH_HELP, Parser, whole_number
 
 if TYPE_CHECKING:
     from stepgraph.graphs import StateGraph
@@ -37,7 +37,7 @@ _LARGE = 200
 def show(args: Namespace, output: Output) -> Exit:
     """Draw a graph file; nothing that it names is imported."""
     from stepgraph_tui.drawing import TooLargeToDrawError
-    from stepgraph_tui.drawing.outline.words import outline_text
+    from stepgraph_tui.drawing.outline import outline_text
     from stepgraph_tui.drawing.picture.glyphs import ASCII, UNICODE
     from stepgraph_tui.drawing.picture.graph_drawing import GraphDrawing
 

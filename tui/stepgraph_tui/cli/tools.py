@@ -19,9 +19,9 @@ from .exits import Exit
 from .graphs import add_trust, named_graph
 from .inputs import read_changes
 from .live import connections
+from .output import ensure_trusted
+from .parser import Parser
 from .tables import Columns, listing
-from .trust_prompt import ensure_trusted
-from .usage import Parser
 
 if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph

@@ -14,17 +14,16 @@ from stepgraph.values import Conflict, StoreError, parse_duration, some_of
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.run_list import whereabouts
 
-from .acting import acting_name, add_name
 from .exits import Exit
-from .output import Each
+from .output import Each, can_ask, says_yes
+from .parser import acting_name, add_name
 from .stored import command_store
-from .trust_prompt import can_ask, says_yes
 
 if TYPE_CHECKING:
     from stepgraph.stores import StateStore, StoredRun
 
     from .output import Output
-    from .usage import Parser
+    from .parser import Parser
 
 _AT_ONCE = 500
 """Runs that are deleted in one transaction, for which other writers wait."""

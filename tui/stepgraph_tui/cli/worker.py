@@ -16,8 +16,8 @@ from stepgraph.values import RunError, StoreError, some_of
 from stepgraph_tui.text.system import default_name
 
 from .exits import Exit
+from .parser import Parser, whole_number
 from .stored import command_store
-from .usage import Parser, whole_number
 
 if TYPE_CHECKING:
     from stepgraph.stores import DrivenRun, Engine, LivingWorker
@@ -34,7 +34,7 @@ def worker(args: Namespace, output: Output) -> Exit:
     """Drive runs until somebody asks to stop."""
     import asyncio
 
-    from stepgraph.extras.workers.outcomes import WorkerOptions
+    from stepgraph.extras.workers.supervised import WorkerOptions
 
     if args.dev and not is_temporal(engine_name()):
         raise RunError("--dev starts Temporal, and no engine was named", hint="add --engine temporal")
@@ -50,7 +50,7 @@ def worker(args: Namespace, output: Output) -> Exit:
 
     async def work() -> None:
         if is_temporal(engine_name()):
-            from stepgraph.extras.temporal.address import read_address
+            from stepgraph.extras.temporal.server import read_address
             from stepgraph.extras.temporal.worker import TemporalWorker
 
             await TemporalWorker(options, read_address(engine_name()), tell).run()
@@ -73,8 +73,7 @@ def _development_server(args: Namespace, tell: Callable[[str], None]) -> Abstrac
     """Start Temporal's development server where it is wanted; it ends with the worker."""
     if not args.dev:
         return nullcontext()
-    from stepgraph.extras.temporal.address import read_address
-    from stepgraph.extras.temporal.server import DevelopmentServer
+    from stepgraph.extras.temporal.server import DevelopmentServer, read_address
 
     return closing(DevelopmentServer(read_address(engine_name()), tell))
 

@@ -49,7 +49,7 @@ class ExportDialog(Dialog["ExportWork | None"], inherit_bindings=False):
 
     BINDINGS = dialog_bindings()
     AUTO_FOCUS = "PickField"
-    CSS_PATH = "pick/pick.tcss"
+    CSS_PATH = "pick.tcss"
 
     def __init__(
         self,

@@ -20,10 +20,9 @@ from stepgraph_tui.widgets.scrolling import scroll
 from ..commands import COMMANDS, dialog_bindings
 from ..commands.command import Wording
 from ..commands.live import live_commands, live_keys
-from ..text.calls import limits_text, read_limits
+from ..text.calls import key_text, limits_text, missing_text, model_text, price_text, read_limits
 from ..text.characters import visible
 from ..text.diffs import any_tool_remark, file_changes
-from ..text.models import key_text, missing_text, model_text, price_text
 from ..text.plain import plural, quoted_lines, visible_lines, waited
 from ..widgets.chrome.find_bar import LineField
 from ..widgets.words import Words, one_line

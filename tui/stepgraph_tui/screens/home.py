@@ -36,7 +36,7 @@ from ..widgets.chrome.status_lines import KeyLine, NoticeLine, TitleLine
 from ..widgets.lines import Way
 from ..widgets.lines.page import EntryList, ListEntry, Section
 from ..widgets.words import one_line
-from .onward import Continuing, continue_decided
+from .review_dialog import Continuing, continue_decided
 
 if TYPE_CHECKING:
     from stepgraph.files import GraphRef
@@ -458,7 +458,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
     @work(group=TALKS)
     async def action_new(self) -> None:
         """Create a graph file, and draw it."""
-        from stepgraph_tui.dialogs.new_graph import NewGraph
+        from stepgraph_tui.dialogs.open_path import NewGraph
 
         path = await self.ask(NewGraph())
         if path is not None:

@@ -10,7 +10,7 @@ from textual.screen import Screen
 
 from stepgraph.values import StepgraphError
 
-from .. import clipboard
+from .. import terminal as clipboard
 from ..dialogs.dialog import TALKS, close
 from ..store_look import is_seen
 from ..text.plain import unread_text

@@ -18,9 +18,8 @@ from stepgraph.values import StepgraphError
 from ..commands import dialog_bindings
 from ..dialogs.dialog import TALKS, Dialog
 from ..settings import read_settings
-from ..text.calls import dollars, tokens_text
+from ..text.calls import dollars, key_text, model_text, price_text, tokens_text
 from ..text.characters import visible
-from ..text.models import key_text, model_text, price_text
 from ..text.plain import plural, shortened, took
 from ..text.system import people_path, settings_file
 from ..widgets.chrome.status_lines import KeyLine

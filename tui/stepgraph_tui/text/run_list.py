@@ -10,7 +10,7 @@ from stepgraph.runs import Branch
 from stepgraph.stores import Damage, Outcome, RunStatus, StoredRun
 
 from ..text.characters import visible
-from ..view.errors import stopping
+from ..view.runs import stopping
 from .plain import place, plural, shortened
 
 if TYPE_CHECKING:
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from stepgraph.runs import Run
 
-    from ..view.errors import StopStory
-    from ..view.runs import EdgeStory, StepStory
+    from ..view.runs import EdgeStory, StepStory, StopStory
 
 
 ENDS = {

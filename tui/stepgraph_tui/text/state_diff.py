@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from stepgraph.runs.debug import Breakpoint
     from stepgraph.stores import Row
 
-    from ..view.hits import HitStory
+    from ..view.runs import HitStory
 
 
 _State = Mapping[str, Json]

@@ -1,4 +1,4 @@
-"""A run with its secrets masked: where it stands, its steps, edits, reviews and failures."""
+"""A run with its secrets masked: where it stands, steps, edits, reviews, failures and breakpoint hits."""
 
 from __future__ import annotations
 
@@ -11,16 +11,61 @@ from stepgraph.runs import SAYING_MODE, WITHOUT_STEPS, Timeline, mask_of, mode_o
 from stepgraph.stores import Outcome, RunStatus, stopped_by
 from stepgraph.values import identical
 
-from .errors import ErrorStory, StopStory, stopping
-
 if TYPE_CHECKING:
     from stepgraph.conditions import Explanation
     from stepgraph.reviews import Decision
-    from stepgraph.runs import EvaluatedEdge, Mask, Run, StepRecord
+    from stepgraph.runs import EvaluatedEdge, Mask, Run, SafeRow, StepRecord
+    from stepgraph.runs.debug import BreakpointHit
     from stepgraph.stores import Row, RowKind
-    from stepgraph.values import Json
+    from stepgraph.values import Json, StepgraphError
 
     from .reviews import SafeDecision, SafeReview
+
+
+class ErrorStory(NamedTuple):
+    """An error, secrets masked."""
+
+    code: str
+    type: str
+    """The name of its class."""
+    message: str
+    hint: str
+    text: str
+    """All of it, as ``str`` writes it."""
+
+    @classmethod
+    def of(cls, error: StepgraphError, mask: Mask) -> ErrorStory:
+        """Mask an error."""
+        return cls(
+            error.code,
+            type(error).__name__,
+            mask.text(error.message),
+            mask.text(error.hint),
+            mask.text(str(error)),
+        )
+
+
+class StopStory(NamedTuple):
+    """How a person stopped a run, secrets masked."""
+
+    at: float
+    by: str
+    comment: str
+    at_gate: bool
+    """Whether it was stopped by rejecting what a gate asked."""
+
+    @classmethod
+    def of(cls, row: SafeRow) -> StopStory:
+        """Read the row that stopped a run."""
+        data = stopped_by(row) or {}
+        by, comment = (str(data.get(key) or "") for key in ("by", "comment"))
+        return cls(row.at, by, comment, bool(data.get("review")))
+
+
+def stopping(run: Run) -> Row | None:
+    """Read the row by which a person stopped a run; None where nobody did."""
+    rows = run.store.rows(run.id, run.version - 1, run.version, ("stop", "step"))
+    return next((row for row in rows if stopped_by(row) is not None), None)
 
 
 class EdgeStory:
@@ -400,3 +445,61 @@ def edited_texts(
     asked = record.asked(before)
     anew = record.asked({**before, **{key: after[key] for key in edited & after.keys()}})
     return {name: text for name, text in anew.items() if text != asked.get(name)}
+
+
+class HitStory:
+    """A breakpoint that was met, secrets masked.
+
+    Args:
+        hit: How it was met; its texts and values are not masked.
+        mask: Hides the secrets of the run.
+    """
+
+    def __init__(self, hit: BreakpointHit, mask: Mask) -> None:
+        self.hit = hit
+        self._mask = mask
+
+    @property
+    def description(self) -> str:
+        """Which breakpoint was met, and where."""
+        return self._mask.text(self.hit.describe())
+
+    @property
+    def node(self) -> str:
+        """The node of the step."""
+        return self._mask.text(self.hit.node)
+
+    @property
+    def place(self) -> str:
+        """Where in the graph the breakpoint is."""
+        return self._mask.text(self.hit.breakpoint.place())
+
+    @property
+    def path(self) -> str:
+        """The part of the state that it is about; empty for another kind."""
+        return self._mask.text(self.hit.breakpoint.path)
+
+    @property
+    def line(self) -> str:
+        """The line of a log point."""
+        return self._mask.text(self.hit.line(self._mask.values(self.hit.values)))
+
+    @property
+    def explanation(self) -> Explanation | None:
+        """Its condition with the values of the operands; None for a breakpoint without one."""
+        explanation = self.hit.explanation
+        return None if explanation is None else self._mask.explanation(explanation)
+
+    def change(self) -> tuple[Json, Json] | None:
+        """Return what a breakpoint on the state saw before and after; None for a value that is not there."""
+        changed = self.hit.change()
+        if changed is None:
+            return None
+        key, before, after = changed
+        return self._mask.value(key, before), self._mask.value(key, after)
+
+    def breakpoint_text(self) -> str:
+        """Write the breakpoint as the command line takes it."""
+        from stepgraph.runs.debug import format_breakpoint
+
+        return self._mask.text(format_breakpoint(self.hit.breakpoint))

@@ -15,7 +15,7 @@ from stepgraph.values import StepgraphError, error_detail
 from stepgraph_tui.store_look import release
 
 from .calls import Progress
-from .work import Go
+from .thread import Go
 
 if TYPE_CHECKING:
     from stepgraph.runs import Answering, Clock

@@ -34,9 +34,8 @@ from stepgraph.stores import Outcome, RunStatus, conflict, is_driven, take_over
 from stepgraph.values import Conflict, NodeFailed, NotReady, StepgraphError
 
 from ..graph_with_code import GraphWithCode
-from .calls import CallFollower, NodeBegan
-from .hits import Decided, GraphLoaded, HitTeller, NodeTried, RunStarted, WorkDone
-from .work import (
+from .calls import CallFollower, Decided, GraphLoaded, HitTeller, NodeBegan, NodeTried, RunStarted, WorkDone
+from .thread import (
     Abandon,
     Adopt,
     Decide,

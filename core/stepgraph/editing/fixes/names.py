@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from ...expressions import MAX_LENGTH, parse
-from ...expressions.spelling import FACTS
+from ...expressions.tree import FACTS
 from ...graphs.parts import RESERVED
 from ...values.errors import ExpressionError
 from ...values.handler_names import is_handler

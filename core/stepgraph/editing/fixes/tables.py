@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date, time
 from typing import TYPE_CHECKING, Any
 
-from ...documents.loader import from_document
+from ...documents.loader import edge_of, from_document, key_of, node_of, tool_of
 from ...documents.notes import Notes
-from ...documents.parts import edge_of, key_of, node_of, tool_of
 from ...documents.schema import GraphPart
 from ...graphs.validation.report import CheckedGraph, Report
 from ...graphs.validation.settings import check_keys

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ...conditions.base import Expression
-from ...expressions.spelling import HIDDEN, path_text
+from ...expressions.tree import HIDDEN, path_text
 from ...formats.dag import distances
 from ...formats.jsonl import line_of, parse_json
 from ...formats.mermaid import UniqueTexts

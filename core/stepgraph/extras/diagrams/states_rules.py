@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from ...conditions import Condition
-from ...expressions.spelling import path_text
-from ...expressions.tree import Compare, Constant, Group, IsNone, Not, Path, Tree
+from ...expressions.tree import Compare, Constant, Group, IsNone, Not, Path, Tree, path_text
 from ...formats.python import literal
 from ...values.json_values import Json
 

@@ -7,8 +7,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ...models.client import digest_of
-from ...nodes.base import BaseNode, Choice, NodeFacts, NodeResult, Services
-from ...nodes.fields import JsonTable, holding
+from ...nodes.base import BaseNode, Choice, JsonTable, NodeFacts, NodeResult, Services, holding
 from ...values.declared import Declared, field
 from ...values.errors import GraphError, NodeFailed
 from ...values.json_values import Json, dumps, identical

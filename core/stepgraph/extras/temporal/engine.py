@@ -28,7 +28,7 @@ from temporalio.service import RPCError, RPCStatusCode
 from ...stores.engines import DrivenRun, LivingWorker, at_work
 from ...stores.opening import store_file, without_password
 from ...values.errors import Conflict, StoreError
-from .address import ANSWERS_WITHIN, TemporalAddress, error_line, read_address
+from .server import ANSWERS_WITHIN, TemporalAddress, error_line, read_address
 from .workflow import ATTRIBUTES, STATUS, WORKFLOW, WorkflowOrder
 
 _LAST_CALLS = 0.02

@@ -29,10 +29,18 @@ from ...stores.opening import open_store
 from ...stores.serving import ServerStore
 from ...values.errors import StepgraphError, UnknownRun
 from ...values.json_values import uptime
-from ..workers.outcomes import JobOrder, JobOutcome, WorkerOptions, delay_after, leaving_text, outcome_text
-from ..workers.supervised import ABORT, SupervisedHand
-from .address import ANSWERS_WITHIN, TemporalAddress, error_line
+from ..workers.supervised import (
+    ABORT,
+    JobOrder,
+    JobOutcome,
+    SupervisedHand,
+    WorkerOptions,
+    delay_after,
+    leaving_text,
+    outcome_text,
+)
 from .engine import shown_store, wake
+from .server import ANSWERS_WITHIN, TemporalAddress, error_line
 from .workflow import RunPlace, RunWorkflow, StepOrder, WorkflowOrder
 
 RUNNER = SandboxedWorkflowRunner(

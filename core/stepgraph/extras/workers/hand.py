@@ -31,15 +31,25 @@ from ...stores.opening import open_store
 from ...stores.serving import ClaimLost, ServerStore
 from ...values.errors import CommitsLost, Conflict, NotReady, StepgraphError, UnknownRun
 from ...values.json_values import uptime
-from .outcomes import JobOrder, JobOutcome, Message, NodeBegins, Ready, RunBegins, WorkerOptions, to_json
-from .supervised import kill_descendants, moves_by_claim
+from .supervised import (
+    JobOrder,
+    JobOutcome,
+    Message,
+    NodeBegins,
+    Ready,
+    RunBegins,
+    WorkerOptions,
+    kill_descendants,
+    moves_by_claim,
+    to_json,
+)
 
 if TYPE_CHECKING:
     from ...runs.executor import Executor
     from ...runs.run import Run
     from ...stores.base import StoredRun
     from ...stores.serving import Outage
-    from .outcomes import Ending
+    from .supervised import Ending
 
 _KEPT = 64  # graphs that are kept ready
 _MOMENT = 0.001  # seconds between two looks at whether a lease that is over was prolonged

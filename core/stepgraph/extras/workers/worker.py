@@ -30,9 +30,17 @@ from ...values.errors import StepgraphError
 from ...values.json_values import uptime
 from ..postgres.address import read_address
 from ..postgres.store import PostgresStore
-from .outcomes import JobOrder, JobOutcome, WorkerOptions, delay_after, leaving_text, outcome_text
 from .queue import PatientConnector
-from .supervised import ABORT, SupervisedHand
+from .supervised import (
+    ABORT,
+    JobOrder,
+    JobOutcome,
+    SupervisedHand,
+    WorkerOptions,
+    delay_after,
+    leaving_text,
+    outcome_text,
+)
 
 POLL = 5.0
 """After how many seconds at most jobs are looked for, where nothing was told of one."""

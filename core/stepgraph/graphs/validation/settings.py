@@ -8,7 +8,7 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, get_args
 
 from ...conditions import Expression
-from ...expressions.spelling import FACTS
+from ...expressions.tree import FACTS
 from ...values.errors import StateError
 from ...values.json_values import Json, plain, type_name
 from ...values.problems import did_you_mean, proposed_name

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from ..records import StepRecord
     from ..run import Run
     from .breakpoint import Breakpoint
-    from .compiled import CompiledBreakpoints
-    from .hits import BreakpointHit
+    from .compiled import BreakpointHit, CompiledBreakpoints
 
 
 class BreakpointMonitor:
@@ -49,7 +48,7 @@ class BreakpointMonitor:
         items = self._live.items
         found = self._compiled
         if found is None or items is not self._items or found.plan is not run.plan:
-            from .compiled import CompiledBreakpoints  # with the first breakpoint: most runs have none
+            from .compiled import CompiledBreakpoints
 
             found = CompiledBreakpoints(items, run.plan)
             self._compiled, self._items = found, items

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ...graphs.plan import CompiledGraph
     from ..run import Run
     from .breakpoint import Breakpoint
-    from .hits import BreakpointHit
+    from .compiled import BreakpointHit
     from .watches import Hide
 
 _LONG = 24  # characters of a name among several

@@ -22,7 +22,7 @@ from ..opening import ADDRESSES, closed, no_review, too_large
 from ..process_forks import register
 from ..snapshots import SnapshotPolicy
 from ..sql import ROW, RUN_OF, SqlBackend, add_run, moved_columns
-from . import auditing
+from . import schema as auditing
 from .opening import (
     Durability,
     Standing,

@@ -19,8 +19,8 @@ from ...text.characters import visible
 from ...widgets.chrome.find_bar import LineField
 from ...widgets.chrome.status_lines import between
 from ..forms.editors import TextField
-from .drafts import Writes
-from .onward import Onward
+from .deciding import Writes
+from .proposal import Onward
 
 if TYPE_CHECKING:
     from stepgraph.reviews import Decision

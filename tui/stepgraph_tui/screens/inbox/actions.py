@@ -29,8 +29,7 @@ from ...text.system import command
 from ...view.reviews import RunMasks
 from ...widgets.inbox_list import InboxRow
 from ...worker import Decide, Decided, SteppingThread, WorkFailed
-from ..onward import continue_decided
-from ..review_dialog import review_dialog
+from ..review_dialog import continue_decided, review_dialog
 from ..runs.actions import resume_question
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
     from ...context import AppContext
     from ...dialogs.approval import ReviewScreen
     from ...widgets.inbox_list import InboxList
-    from ..onward import Continuing
+    from ..review_dialog import Continuing
 
 
 class InboxDecisions:

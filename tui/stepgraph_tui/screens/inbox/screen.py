@@ -25,7 +25,7 @@ from ...widgets.chrome.tabs import ChipLine, WordTabs
 from ...widgets.inbox_list import InboxList, InboxRow
 from ...worker import Decided, WorkFailed
 from ..list_screen import ListScreen
-from ..onward import Continuing
+from ..review_dialog import Continuing
 from ..runs import RunsScreen
 from .actions import InboxActions, InboxTable
 

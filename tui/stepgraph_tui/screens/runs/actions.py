@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from stepgraph.stores import Damage, StateStore, StoredRun
 
     from ...context import AppContext
-    from ...dialogs.fork_form import ForkWanted
+    from ...dialogs.run_form import ForkWanted
     from ...run_view import RunView
     from ...widgets.run_list import RunList
     from .table import RunTable
@@ -258,8 +258,8 @@ class RunActions:
         return self._ask_for_fork(self._run)
 
     async def _ask_for_fork(self, run: StoredRun) -> None:
-        from stepgraph_tui.dialogs.fork_form import ForkForm
         from stepgraph_tui.dialogs.forms import FormDialog
+        from stepgraph_tui.dialogs.run_form import ForkForm
         from stepgraph_tui.run_view import RunView
 
         try:

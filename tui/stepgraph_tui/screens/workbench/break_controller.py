@@ -271,7 +271,7 @@ class BreakController:
             return
         from stepgraph_tui.dialogs.break_form import BreakForm
         from stepgraph_tui.dialogs.forms import FormDialog
-        from stepgraph_tui.documents.names_for import names_for
+        from stepgraph_tui.documents.matching import names_for
 
         form = BreakForm(plan, entry, names_for(plan, self._runs.shown.view))
         made: Breakpoint | None = await self._surface.ask(FormDialog(form, self._surface.edit_text))

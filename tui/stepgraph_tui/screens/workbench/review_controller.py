@@ -11,8 +11,7 @@ from stepgraph.values import StepgraphError
 
 from ...cli_equivalents import Equivalents
 from ...dialogs.approval import Onward
-from ..onward import WORKERS, Continuing
-from ..review_dialog import review_dialog
+from ..review_dialog import WORKERS, Continuing, review_dialog
 
 if TYPE_CHECKING:
     from textual.screen import Screen

@@ -20,7 +20,7 @@ from ...context import AppContext
 from ...documents import Buffer, Watcher, graph_at
 from ...preload import preload
 from ...widgets.breaks import BreaksPane
-from ...widgets.chrome.bottom_line import BottomLine
+from ...widgets.chrome.find_bar import BottomLine
 from ...widgets.chrome.status_lines import HeaderLine, KeyLine
 from ...widgets.graph_view import GraphPane, GraphView
 from ...widgets.log import LogPane
@@ -44,14 +44,13 @@ from ...worker import (
 from .break_controller import BreakController, PauseMarks
 from .command_router import CommandRouter
 from .design_controller import DefinitionController, DesignController, ExportController
-from .file_controller import FileController
+from .file_controller import FileController, ModuleController
 from .kept_place import KeptPlace
-from .live_controller import LiveController
 from .outcomes import Outcomes
 from .refusals import renamed
 from .review_controller import ReviewController
 from .run_controller import EVERY, ImportAsked, RunController
-from .run_starter import ForkController, RunStarter
+from .run_starter import ForkController, LiveController, RunStarter
 from .state_controller import StateController
 from .status import StatusLines
 from .step_controller import LoopController, StepController
@@ -62,9 +61,7 @@ from .watch_controller import WatchController
 if TYPE_CHECKING:
     from ...documents import PythonGraph
     from ..runs import Then
-    from .forms import DesignForms
-    from .graph_edits import GraphEdits
-    from .module_controller import ModuleController
+    from .graph_edits import DesignForms, GraphEdits
 
 
 REST = (
@@ -79,7 +76,6 @@ REST = (
     "stepgraph_tui.screens.inbox",
     "stepgraph_tui.dialogs.try_node",
     "stepgraph_tui.dialogs.state_edit",
-    "stepgraph_tui.dialogs.fork_form",
     "stepgraph_tui.dialogs.help",
     "stepgraph_tui.dialogs.break_form",
     "stepgraph_tui.palette",
@@ -88,7 +84,6 @@ REST = (
     "stepgraph_tui.dialogs.forms",
     "stepgraph.editing.renaming",
     "stepgraph.editing.fixes",
-    "stepgraph_tui.screens.workbench.forms",
     "stepgraph_tui.screens.workbench.graph_edits",
     "stepgraph.runs.debug.stops",
     "stepgraph.runs.debug.kept",
@@ -157,8 +152,6 @@ class Workbench(Surface):
         if isinstance(self.file, Buffer):
             self.files = FileController(context, self.file, self, self.design, self.runs)
         else:
-            from .module_controller import ModuleController
-
             self.files = self.module = ModuleController(self.file, self, self.design, self.runs)
         self.trials = TrialController(context, self, self.runs, self.design, self.live)
         self.watches = WatchController(context, self.file, self, self.runs, self.panes)
@@ -173,7 +166,7 @@ class Workbench(Surface):
     @cached_property
     def forms(self) -> DesignForms:
         """The forms of Design."""
-        from .forms import DesignForms
+        from .graph_edits import DesignForms
 
         return DesignForms(self.design, self.runs, self)
 

@@ -14,7 +14,7 @@ from textual.worker import WorkerCancelled
 from stepgraph.stores import RescuableStore
 from stepgraph.values import GraphFileError, StepgraphError, StoreLost, StoreUnreachable
 
-from ... import clipboard
+from ... import terminal as clipboard
 from ...dialogs.dialog import TALKS, close
 from ...text.characters import visible
 from ...text.plain import with_arrows

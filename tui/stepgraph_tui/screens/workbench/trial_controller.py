@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from stepgraph.graphs import END
 from stepgraph.runs import Mask
 from stepgraph.values import StepgraphError
-from stepgraph_tui.text.models import callers
+from stepgraph_tui.text.calls import callers
 from stepgraph_tui.worker import Try
 
 from .refusals import NO_NODE, STILL_RUNS
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from stepgraph_tui.worker import NodeTried
 
     from .design_controller import DesignController
-    from .live_controller import LiveController
     from .run_controller import RunController
+    from .run_starter import LiveController
     from .surface import Surface
 
 

@@ -133,7 +133,7 @@ class WatchController:
     async def _ask(self, entry: WatchEntry | None) -> None:
         from stepgraph_tui.dialogs.break_form import WatchForm
         from stepgraph_tui.dialogs.forms import FormDialog
-        from stepgraph_tui.documents.names_for import names_for
+        from stepgraph_tui.documents.matching import names_for
 
         watch = entry.watch if entry is not None else None
         names = names_for(self._panes.graph, self._runs.shown.view)

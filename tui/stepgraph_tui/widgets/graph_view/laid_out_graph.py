@@ -15,7 +15,7 @@ from textual.geometry import Offset, Region
 
 from ...drawing import Direction, Picture, TooLargeToDrawError, lay_out
 from ...drawing.model import Zoom
-from .marked_graph import Kind, PartMapping, join_renamings
+from .marks import Kind, PartMapping, join_renamings
 from .picture_rows import PictureRows
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...drawing import Box, Diagram
     from ...drawing.picture.graph_drawing import GraphDrawing
     from ...drawing.picture.run_marks import Part
-    from .marked_graph import Names
+    from .marks import Names
 
 
 _NEAR = 2  # layers: so far off is what still counts as beside a box whose own layer ends there

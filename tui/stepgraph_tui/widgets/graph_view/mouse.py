@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from textual.geometry import Offset
     from textual.widget import Widget
 
-    from .marked_graph import MarkedGraph
+    from .marks import MarkedGraph
     from .viewport import Viewport
 
 

@@ -16,8 +16,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ...commands import CONTEXTS, bindings
-from ...drawing.outline.lines import OutlineLine, OutlineLines
-from ...drawing.outline.words import INDENT, UNREACHED, begin_of, edge_of, word_of
+from ...drawing.outline import INDENT, UNREACHED, OutlineLine, OutlineLines, begin_of, edge_of, word_of
 from ...drawing.picture.glyphs import UNICODE, Glyphs
 from ...drawing.picture.graph_drawing import SHARE
 from ...drawing.picture.node_content import WORDS
@@ -26,7 +25,7 @@ from ...text.cells import cell_len
 from ...text.plain import plural
 from ..chrome.pane import Pane
 from ..lines import wrapped
-from .marked_graph import MarkedGraph, Names
+from .marks import MarkedGraph, Names
 from .mouse import GraphSelection, Target
 from .painter import COMPONENTS, GraphStyles, css_of
 from .view import GraphView

@@ -22,7 +22,7 @@ from ...text.cells import cell_len
 from ...text.plain import plural
 from ..chrome.pane import Pane
 from .laid_out_graph import Layouts, Wanted
-from .marked_graph import MarkedGraph
+from .marks import MarkedGraph
 from .mouse import GraphSelection, PictureMouse, Target
 from .painter import COMPONENTS, GraphStyles, css_of
 from .viewport import Viewport
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from stepgraph.graphs import CompiledGraph, StateGraph
     from stepgraph.values import Problem
 
-    from ...drawing.outline.lines import Side, Wiring
+    from ...drawing.outline import Side, Wiring
     from ...run_view import RunSnapshot
     from .laid_out_graph import LaidOutGraph
-    from .marked_graph import Names
+    from .marks import Names
 
 
 Key = Literal["left", "down", "up", "right"]

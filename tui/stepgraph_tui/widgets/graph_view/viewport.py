@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from stepgraph_tui.drawing.picture.run_marks import Part
 
     from .laid_out_graph import LaidOutGraph
-    from .marked_graph import MarkedGraph
+    from .marks import MarkedGraph
     from .painter import GraphStyles
 
 _KEPT = 512  # painted rows

@@ -23,9 +23,8 @@ from ...text.conversation import conversation_of, first_conversation
 from ...text.versions import versions_of, writer, written_at
 from ..chrome.pane import Pane
 from ..lines import COMPONENTS, LineView, Margins, TextLine, wrapped
-from .row import StateRow, fold_cells, name_of
+from .rows import DeclaredKeys, Mode, StateRow, UnreadableState, fold_cells, name_of, view_of
 from .tree import StateTree
-from .views import DeclaredKeys, Mode, UnreadableState, view_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,9 +13,7 @@ from stepgraph.stores import is_big
 from stepgraph.values import Json, json_line
 from stepgraph_tui.widgets.lines import LineView, Margins, Search, TextLine
 
-from .folding import Folding
-from .row import StateRow, row_spans
-from .views import DeclaredKeys, StateView
+from .rows import DeclaredKeys, Folding, StateRow, StateView, row_spans
 
 MOST_VALUES = 50_000
 """In how many values a text is looked for; more would keep the keys waiting."""

@@ -1,1 +1,0 @@
-"""Graphs as indented lists: every node and every edge on a line of its own."""
