@@ -21,7 +21,6 @@ from tests.app.bench import Bench
 from tests.app.hearing import PATIENCE
 from tests.app.parsed_once import parse_once
 from tests.app.turning import wait_by_turns
-from tests.app.unasked import leave_unasked
 from tests.app.unseen import leave_unseen
 
 PAINTED = {
@@ -53,10 +52,9 @@ def waited_for_by_turns() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def seen_or_not(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is painted that no test looks at, and no style is worked out for it."""
+    """Nothing is painted that no test looks at."""
     if request.path.stem not in PAINTED:
         leave_unseen(monkeypatch)
-        leave_unasked(monkeypatch)
 
 
 @pytest.fixture(autouse=True)

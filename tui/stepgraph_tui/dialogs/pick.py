@@ -6,7 +6,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -27,7 +27,8 @@ from ..text.cells import cell_len, padded, widest
 from ..text.characters import visible
 from ..widgets.chrome.find_bar import LineField
 from ..widgets.chrome.status_lines import KeyLine
-from ..widgets.lines import Part, highlight_matches, strip_of
+from ..widgets.lines import LOOKS, Part, highlight_matches, strip_of
+from ..widgets.part_styles import PartStyles
 from ..widgets.words import Words, entitle
 from .dialog import Dialog, key_line, key_text
 
@@ -258,20 +259,10 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
     """
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "pick-list--cursor", "pick-list--found", "pick-list--note", "pick-list--nothing",
-    }  # fmt: skip
     DEFAULT_CSS = """
     PickList {
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
-        & .pick-list--cursor {
-            background: $block-cursor-background;
-            color: $block-cursor-foreground;
-            text-style: $block-cursor-text-style;
-        }
-        & .pick-list--found { text-style: bold underline; }
-        & .pick-list--note, & .pick-list--nothing { color: $text-muted; }
     }
     """
 
@@ -285,6 +276,7 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
         self, options: Sequence[PickOption], current: str | None = None, offered: Offered | None = None
     ) -> None:
         super().__init__()
+        self._part_styles = PartStyles(self, LOOKS, over=("found",))
         self._all, self._current, self._offered = options, current, offered
         self._shown = options
         self._typed = ""
@@ -348,23 +340,23 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
         width = self.scrollable_content_region.width
         if at < len(self._shown):
             has_cursor = at == self._cursor
-            base = self.get_component_rich_style("pick-list--cursor") if has_cursor else self.rich_style
+            base = self._part_styles["cursor-focused"] if has_cursor else self.rich_style
             return strip_of(self._parts(self._shown[at], has_cursor, width), width, base)
         if self._shown or at:
             return Strip.blank(width, self.rich_style)
         said = f" Nothing here fits {self._typed!r}." if self._typed else " There is nothing to choose."
-        return strip_of([(said, self.get_component_rich_style("pick-list--nothing"))], width, self.rich_style)
+        return strip_of([(said, self._part_styles["dim"])], width, self.rich_style)
 
     def _parts(self, option: PickOption, has_cursor: bool, width: int) -> Iterator[Part]:
-        base = self.get_component_rich_style("pick-list--cursor") if has_cursor else self.rich_style
-        quiet = base if has_cursor else self.get_component_rich_style("pick-list--note")
+        base = self._part_styles["cursor-focused"] if has_cursor else self.rich_style
+        quiet = base if has_cursor else self._part_styles["dim"]
         yield ("▸ " if has_cursor else "  ", base)
         if self._marks:
             yield (f"{padded(option.mark, self._marks)}  ", base)
         name, note = visible(option.short_name), option.off or option.short_note
         column = min(self._column, max(_LEAST, width // 2)) if note else cell_len(name)
         shown = [(padded(name, column), quiet if option.off else base)]
-        found = self.get_component_rich_style("pick-list--found", partial=True)
+        found = self._part_styles["found"]
         yield from shown if self._words is None else highlight_matches(shown, self._words, found)
         yield (f"{_GAP}{note}", quiet)
 

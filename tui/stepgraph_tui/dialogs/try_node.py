@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
@@ -19,9 +19,11 @@ from ..commands import dialog_bindings
 from ..commands.hints import UNMAPPED, Hints
 from ..text.plain import call_text, plural, took, value_text
 from ..text.state_diff import differences
+from ..widgets.lines import LOOKS
 from ..widgets.lines.page import Line, blank, paragraph, row_parts, rows_of, text_block
 from ..widgets.node.facts import MOST, fact, section
 from ..widgets.node.visit import call_lines, error_lines
+from ..widgets.part_styles import PartStyles
 from ..widgets.why.edges import edge_lines
 from ..worker import Try
 from .forms.field import Answers, Field, FormKind, FormModel, FormProblem
@@ -60,20 +62,6 @@ class TriedDialog(Page, inherit_bindings=False):
     """
 
     BINDINGS = dialog_bindings("tried", "list")
-    DEFAULT_CSS = """
-    TriedDialog {
-        & > .tried--title { text-style: bold; }
-        & > .tried--name { text-style: bold; color: $text-primary; }
-        & > .tried--dim, & > .tried--rule { color: $text-muted; }
-        & > .tried--value { color: $text-accent; }
-        & > .tried--good { color: $text-success; text-style: bold; }
-        & > .tried--bad { color: $text-error; text-style: bold; }
-        & > .tried--warn { color: $text-warning; text-style: bold; }
-    }
-    """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"tried--{part}" for part in ("title", "name", "dim", "rule", "value", "good", "bad", "warn")
-    }
 
     def __init__(
         self,
@@ -83,6 +71,7 @@ class TriedDialog(Page, inherit_bindings=False):
         hints: Hints = UNMAPPED,
     ) -> None:
         super().__init__(f"Tried {tried.node}", copy)
+        self._part_styles = PartStyles(self, LOOKS)
         self._told = [line.made_visible() for line in tried_lines(work, tried, hints)]
 
     def lines(self, width: int) -> Sequence[Text]:
@@ -98,7 +87,7 @@ class TriedDialog(Page, inherit_bindings=False):
         return "\n".join(line.plain for line in self._told)
 
     def _style(self, role: Role) -> Style:
-        return self.rich_style if role == "plain" else self.get_component_rich_style(f"tried--{role}")
+        return self.rich_style if role == "plain" else self._part_styles[role]
 
     def action_again(self) -> None:
         """Try it once more."""

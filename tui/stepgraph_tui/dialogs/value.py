@@ -8,7 +8,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, ClassVar, overload
+from typing import TYPE_CHECKING, overload
 
 from rich.style import Style
 from rich.text import Text
@@ -28,6 +28,7 @@ from ..text.diffs import Mark, MarkedText, value_diff
 from ..text.plain import plural, visible_lines
 from ..widgets.chrome.find_bar import FindBar
 from ..widgets.chrome.status_lines import OneLine, between
+from ..widgets.part_styles import PartStyles
 from .pages import Copy, Page
 
 if TYPE_CHECKING:
@@ -168,6 +169,10 @@ class VersionLine(OneLine):
         return between(Text(left), Text(f"  {right}"), width)
 
 
+_LOOKS = {"+": "bold $text-success", "-": "strike $text-error"}
+"""What has come into a value, and what has gone."""
+
+
 class ValueDialog(Page, inherit_bindings=False):
     """Shows a text with its line breaks, anything else as indented JSON; both can be searched.
 
@@ -183,13 +188,6 @@ class ValueDialog(Page, inherit_bindings=False):
     """
 
     BINDINGS = dialog_bindings("list", "value", *_FIND)
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"value--came", "value--went"}
-    DEFAULT_CSS = """
-    ValueDialog {
-        & > .value--came { color: $text-success; text-style: bold; }
-        & > .value--went { color: $text-error; text-style: strike; }
-    }
-    """
 
     class Wrapped(Message):
         """A large value was wrapped."""
@@ -294,10 +292,8 @@ class ValueDialog(Page, inherit_bindings=False):
 
     def show_lines(self, size: Size) -> None:
         """Show the value in a frame that has room for a search field beside the shortest one."""
-        self._looks = {
-            "+": self.get_component_rich_style("value--came", partial=True),
-            "-": self.get_component_rich_style("value--went", partial=True),
-        }
+        styles = PartStyles(self, _LOOKS, over=_LOOKS)
+        self._looks = {"+": styles["+"], "-": styles["-"]}
         self._frame.styles.min_height = min(size.height, _LOWEST + self._more)
         super().show_lines(size)
 

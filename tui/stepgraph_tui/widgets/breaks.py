@@ -20,7 +20,7 @@ from stepgraph_tui.drawing.picture.run_marks import sign_of
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.state_diff import breakpoint_text
 from stepgraph_tui.widgets.chrome.pane import Pane
-from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Role, Search, Span, TextLine, wrapped
+from stepgraph_tui.widgets.lines import LineView, Role, Search, Span, TextLine, wrapped
 
 if TYPE_CHECKING:
     from stepgraph.runs.debug import Breakpoint, BreakpointHistory
@@ -67,7 +67,6 @@ class BreaksPane(Pane, inherit_bindings=False):
     """
 
     BINDINGS = bindings("breaks")
-    COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = """
     BreaksPane {
         overflow: hidden auto;

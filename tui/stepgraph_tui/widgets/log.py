@@ -18,7 +18,7 @@ from ..text.cells import cell_len, ends_of_rows
 from ..text.plain import LONG, plural, visible_lines
 from ..worker import Printed, Source
 from .chrome.pane import Pane
-from .lines import COMPONENTS, LineView, Role, Search, TextLine, Way
+from .lines import FOUND, LineView, Role, Search, TextLine, Way
 
 if TYPE_CHECKING:
     pass
@@ -194,13 +194,10 @@ class LogPane(Pane, inherit_bindings=False):
     """What node code printed and models replied. Of very much the beginning and the end are kept."""
 
     BINDINGS = bindings("log")
-    COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = """
     LogPane {
         overflow: hidden auto;
         scrollbar-size-vertical: 1;
-        & > .line--found, & > .line--here { color: $text-warning; }
-        & > .line--here { text-style: bold underline reverse; }
     }
     """
 
@@ -227,7 +224,9 @@ class LogPane(Pane, inherit_bindings=False):
         self._reply = WrappedReply()
         self._left = 0  # cells of all lines that are left of what is seen
         self._following = True  # whether the last line stays in view as lines come
-        self.lines = LineView(self, self, empty=_EMPTY, keep=self._follow)
+        self.lines = LineView(
+            self, self, empty=_EMPTY, keep=self._follow, looks={**FOUND, "here": f"reverse {FOUND['here']}"}
+        )
         self.lines.items = LineItems(self._kept)
         self.lines.search = self.search = Search(self._texts, lambda: self.lines.at, self._show_match)
 

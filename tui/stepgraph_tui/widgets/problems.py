@@ -17,7 +17,7 @@ from stepgraph_tui.text.excerpts import fitted
 from stepgraph_tui.text.plain import LONG, plural, shortened, visible_lines, with_arrows
 
 from .chrome.pane import Pane
-from .lines import COMPONENTS, LineView, Role, Search, Span, TextLine, wrapped
+from .lines import LineView, Role, Search, Span, TextLine, wrapped
 
 _CURSOR = {True: "▸ ", False: "  "}
 _INDENT = "  "  # of the lines after the first
@@ -34,7 +34,6 @@ class ProblemsPane(Pane, inherit_bindings=False):
     """All that is wrong with a graph: errors first, then warnings, each with what to do about it."""
 
     BINDINGS = bindings("problems")
-    COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = """
     ProblemsPane {
         overflow: hidden auto;

@@ -21,7 +21,7 @@ from ..run_view import RunSnapshot
 from ..text.cells import cell_len, cut, padded, shares
 from ..text.state_diff import parted
 from .chrome.pane import Pane
-from .lines import COMPONENTS, LineView, Margins, Role, Search, Span, TextLine, wrapped
+from .lines import LineView, Margins, Role, Search, Span, TextLine, wrapped
 
 if TYPE_CHECKING:
     from stepgraph.runs import Mask
@@ -142,7 +142,6 @@ class WatchesPane(Pane, inherit_bindings=False):
     """
 
     BINDINGS = bindings("watches")
-    COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = """
     WatchesPane {
         overflow: hidden auto;

@@ -207,7 +207,7 @@ class VerbLine(OneLine):
         last = [self.key_and_verb(key, label) for key, label in self._keys[-1:]]  # Esc
         room = width - 1 + _GAP - sum(named.cell_len for named in last)
         if self._instead:
-            first = [self.span(f"{self._instead}  ", "one-line--label")]
+            first = [self.span(f"{self._instead}  ", "label")]
         else:
             first = []
             for key, label in self._keys[:-1]:

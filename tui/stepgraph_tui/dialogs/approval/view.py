@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from rich.segment import Segment
 from rich.style import Style
@@ -19,6 +19,7 @@ from stepgraph_tui.text.plain import plural
 from stepgraph_tui.widgets.chrome.status_lines import OneLine, between, shorten
 from stepgraph_tui.widgets.lines import strip_of
 
+from ...widgets.part_styles import MUTED, PartStyles
 from .pages import details, difference, proposal, summary
 from .rows import Reading, ReviewRow, Role
 
@@ -70,6 +71,20 @@ class FrameLine(OneLine):
         return Text.assemble(first, between(left, right, inner, line), last)
 
 
+_LOOKS = {
+    "frame": "$primary",
+    "frame-high": "$error",
+    "label": "bold $text-primary",
+    "asks": "bold",
+    "action": "reverse $text-accent",
+    "data": "$text-accent",
+    "dim": MUTED,
+    "good": "bold $text-success",
+    "bad": "bold $text-error",
+    "warn": "bold $text-warning",
+}
+
+
 class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
     """Shows a review page by page, row by row between the two sides of the frame, scrolled without a bar.
 
@@ -85,21 +100,8 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         overflow: hidden;
         overflow-y: auto;
         scrollbar-size: 0 0;
-        & > .review-view--frame { color: $primary; }
-        & > .review-view--label { text-style: bold; color: $text-primary; }
-        & > .review-view--asks { text-style: bold; }
-        & > .review-view--action { color: $text-accent; text-style: reverse; }
-        & > .review-view--data { color: $text-accent; }
-        & > .review-view--dim { color: $text-muted; }
-        & > .review-view--good { color: $text-success; text-style: bold; }
-        & > .review-view--bad { color: $text-error; text-style: bold; }
-        & > .review-view--warn { color: $text-warning; text-style: bold; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"review-view--{part}"
-        for part in ("frame", "label", "asks", "action", "data", "dim", "good", "bad", "warn")
-    }
 
     class Looked(Message):
         """Another part of the rows is seen."""
@@ -111,6 +113,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
     def __init__(self, hints: Hints) -> None:
         super().__init__()
         self._hints = hints
+        self._part_styles = PartStyles(self, _LOOKS)
         self._subject: Subject | None = None
         self._since_then: tuple[Difference, ...] | None = None  # once it is not what waits any more
         self._walked: int | None = None  # the step whose changes are shown; None for all since the last look
@@ -289,7 +292,8 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         """Paint a row."""
         width, number = self.size.width, y + self.scroll_offset.y
-        frame = self.get_component_rich_style("review-view--frame")
+        is_high = self._subject is not None and self._subject.high
+        frame = self._part_styles["frame-high" if is_high else "frame"]
         row = self.rows[number] if number < len(self.rows) else ReviewRow()
         if row.rule:
             return Strip([Segment(f"┠{'─' * (width - 2)}┨"[:width], frame)])
@@ -321,7 +325,7 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
         return Strip.join([left, Strip([Segment(f"  {right[0]}", self._style(right[1]))])])
 
     def _style(self, role: Role) -> Style:
-        return self.rich_style if role == "plain" else self.get_component_rich_style(f"review-view--{role}")
+        return self.rich_style if role == "plain" else self._part_styles[role]
 
 
 def _texts(wanted: MustRead) -> set[Told]:

@@ -21,7 +21,8 @@ from textual.widgets import ContentSwitcher
 from ...run_view import RunSnapshot
 from ...text.cells import cell_len
 from ...text.characters import visible
-from ..lines import CSS, LineView, Way
+from ..lines import LineView, Way
+from ..part_styles import MUTED
 from ..scrolling import scroll
 from .status_lines import OneLine, shorten
 
@@ -51,12 +52,10 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
     """A pane: it shows a moment of a run, can be searched, and says what there is to copy.
 
     It draws only while it can be seen: ``show`` is called when the moment has changed, or when the pane
-    comes into view after it has. What it shows line by line is painted by its ``lines``; such a pane has
-    their ``COMPONENTS`` as its component classes.
+    comes into view after it has. What it shows line by line is painted by its ``lines``.
     """
 
     ALLOW_SELECT = False
-    DEFAULT_CSS = f"Pane {{ {CSS} }}"
     TITLE: ClassVar[str] = ""
     """What the tab reads while the pane stands in for the tab's own one."""
     moment: var[RunSnapshot | None] = var(None)
@@ -179,18 +178,16 @@ class PaneHead(OneLine):
     DEFAULT_CSS = """
     PaneHead {
         color: $text-muted;
-        & > .pane-head--rule { color: $text-muted; }
-        & > .pane-head--rule-focused { color: $primary; text-style: bold; }
-        & > .pane-head--tab { color: $text-muted; }
-        & > .pane-head--tab-focused { color: $foreground; }
-        & > .pane-head--active { color: $foreground; }
-        & > .pane-head--active-focused { color: $primary; text-style: bold reverse; }
-        & > .pane-head--info { color: $text-muted; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"pane-head--{part}"
-        for part in ("rule", "rule-focused", "tab", "tab-focused", "active", "active-focused", "info")
+    LOOKS: ClassVar[Mapping[str, str]] = {
+        "rule": MUTED,
+        "rule-focused": "bold $primary",
+        "tab": MUTED,
+        "tab-focused": "$foreground",
+        "active": "$foreground",
+        "active-focused": "bold reverse $primary",
+        "info": MUTED,
     }
 
     active: reactive[str] = reactive("")
@@ -233,7 +230,7 @@ class PaneHead(OneLine):
             text = visible(said.strip())
             if not text or room - least < min(cell_len(text), _CUT) + 2:
                 continue
-            info = self.span(f" {text} ", "pane-head--info")
+            info = self.span(f" {text} ", "info")
             shorten(info, room - least)
             lead = 1 if said is left else room - info.cell_len - 2
             line = line.append_text(self._rule(lead)).append_text(info)
@@ -242,7 +239,7 @@ class PaneHead(OneLine):
 
     def _rule(self, length: int) -> Text:
         rule = _RULE_FOCUSED if self.focused else _RULE
-        return self.span(rule * length, f"pane-head--rule{self._focus}")
+        return self.span(rule * length, f"rule{self._focus}")
 
     @property
     def _focus(self) -> str:
@@ -271,10 +268,10 @@ class PaneHead(OneLine):
         for id, label in labels.items():
             start = line.cell_len + 1
             if id == self.active:
-                line.append_text(self.span(f"[{label}]", f"pane-head--active{self._focus}"))
+                line.append_text(self.span(f"[{label}]", f"active{self._focus}"))
                 line.append_text(self._rule(1))
             else:
-                line.append_text(self.span(f" {label} ", f"pane-head--tab{self._focus}"))
+                line.append_text(self.span(f" {label} ", f"tab{self._focus}"))
             places.append(_Place(id, start, line.cell_len + 1))
         self._places = tuple(places)
         return line

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Literal
 
 from rich.text import Text
@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from ...commands.hints import UNMAPPED, Hints
 from ...commands.live import LiveCommand, live_commands
+from ..part_styles import MUTED, PartStyles
 from ..words import one_line
 
 
@@ -95,6 +96,9 @@ class NoticeLine(Static):
         return True
 
 
+_KEYS = {"key": "bold $text-accent", "label": "$foreground"}
+
+
 class OneLine(Widget):
     """One line of the screen: it never wraps, and never takes the keys."""
 
@@ -105,11 +109,14 @@ class OneLine(Widget):
         height: 1;
         text-wrap: nowrap;
         text-overflow: clip;
-        & > .one-line--key { color: $text-accent; text-style: bold; }
-        & > .one-line--label { color: $foreground; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"one-line--key", "one-line--label"}
+    LOOKS: ClassVar[Mapping[str, str]] = {}
+    """The looks of parts of the line, beside those of keys and their labels."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._part_styles = PartStyles(self, {**_KEYS, **self.LOOKS})
 
     def render(self) -> Text:
         """Render the line, no longer than there is room."""
@@ -123,12 +130,12 @@ class OneLine(Widget):
         raise NotImplementedError
 
     def span(self, text: str, part: str) -> Text:
-        """Style a part of the line as a component class."""
-        return one_line(text, self.get_component_rich_style(part))
+        """Style a part of the line."""
+        return one_line(text, self._part_styles[part])
 
     def key_and_verb(self, key: str, what: str) -> Text:
         """Name a key with what it does, and two blanks behind."""
-        return Text.assemble(self.span(key, "one-line--key"), self.span(f" {what}  ", "one-line--label"))
+        return Text.assemble(self.span(key, "key"), self.span(f" {what}  ", "label"))
 
 
 def shorten(line: Text, width: int) -> None:
@@ -161,25 +168,21 @@ class HeaderLine(OneLine):
     HeaderLine {
         background: $panel;
         color: $foreground;
-        & > .header--graph { text-style: bold; }
-        & > .header--mode { color: $text-muted; }
-        & > .header--dim { color: $text-muted; }
-        & > .header--ready { color: $text-primary; text-style: bold; }
-        & > .header--running { color: $text-accent; text-style: bold; }
-        & > .header--awaiting, & > .header--live { color: $text-warning; text-style: bold; }
-        & > .header--ended { color: $text-success; text-style: bold; }
-        & > .header--failed { color: $text-error; text-style: bold; }
-        & > .header--viewing { color: $text-secondary; text-style: bold; }
-        & > .header--waiting { color: $text-warning; text-style: bold reverse; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"header--{part}"
-        for part in (
-            "graph", "mode", "dim", "ready", "running", "awaiting", "live", "ended", "failed", "viewing",
-            "waiting",
-        )
-    }  # fmt: skip
+    LOOKS: ClassVar[Mapping[str, str]] = {
+        "graph": "bold",
+        "mode": MUTED,
+        "dim": MUTED,
+        "ready": "bold $text-primary",
+        "running": "bold $text-accent",
+        "awaiting": "bold $text-warning",
+        "live": "bold $text-warning",
+        "ended": "bold $text-success",
+        "failed": "bold $text-error",
+        "viewing": "bold $text-secondary",
+        "waiting": "bold reverse $text-warning",
+    }
 
     graph: reactive[str] = reactive("")
     """The graph's name."""
@@ -228,33 +231,33 @@ class HeaderLine(OneLine):
     def _parts(self, dropped: frozenset[str]) -> Iterator[Text]:
         costs = self.answers.endswith("LIVE")  # that never goes
         if "graph" not in dropped:
-            name = self.span(self.graph, "header--graph")
+            name = self.span(self.graph, "graph")
             if "name" in dropped:
                 shorten(name, _NAME)
             yield name
         if "mode" not in dropped:
-            yield self.span(self.mode, "header--mode")
-        yield self.span(self.status_word, f"header--{self._kind()}")
+            yield self.span(self.mode, "mode")
+        yield self.span(self.status_word, self._kind())
         if "step" not in dropped and self.max_steps:
             yield Text(f"step {self.step:,}/{self.max_steps:,}")
         if "answers" not in dropped or costs:
-            yield self.span(self.answers, f"header--{'live' if costs else 'dim'}")
+            yield self.span(self.answers, "live" if costs else "dim")
         if "run" not in dropped and self.run_id:
             yield Text(f"run {self.run_id}")
         if "store" not in dropped and self.store:
-            yield self.span(f"store {self.store}", "header--dim")
+            yield self.span(f"store {self.store}", "dim")
 
     def _kind(self) -> str:
         """Choose the class of the status, by its first word."""
         word = self.status_word.partition(" ")[0].lower()
         kind = {"paused": "awaiting", "no": "dim"}.get(word, word)
-        return kind if f"header--{kind}" in self.COMPONENT_CLASSES else "mode"
+        return kind if kind in self.LOOKS else "mode"
 
     def _count(self, in_words: bool) -> Text:
         key = self._hints.key("workbench.approvals")
         count = "?" if self.waiting is None else self.waiting
         text = f" {key} {count}{' waiting' if in_words else ''} "
-        return self.span(text, f"header--{'waiting' if self.waiting else 'dim'}")
+        return self.span(text, "waiting" if self.waiting else "dim")
 
 
 _ALWAYS = ("app.help", "app.palette", "app.palette_always")
@@ -371,18 +374,16 @@ class NextLine(OneLine):
     DEFAULT_CSS = """
     NextLine {
         background: $surface;
-        & > .next-line--what { text-style: bold; color: $text-primary; }
-        & > .next-line--what-failed { text-style: bold; color: $text-error; }
-        & > .next-line--what-waits { text-style: bold; color: $text-warning; }
-        & > .next-line--twin { color: $text-muted; }
-        & > .next-line--information { color: $text-accent; }
-        & > .next-line--warning { color: $text-warning; text-style: bold; }
-        & > .next-line--error { color: $text-error; text-style: bold; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"next-line--{part}"
-        for part in ("what", "what-failed", "what-waits", "twin", "information", "warning", "error")
+    LOOKS: ClassVar[Mapping[str, str]] = {
+        "what": "bold $text-primary",
+        "what-failed": "bold $text-error",
+        "what-waits": "bold $text-warning",
+        "twin": MUTED,
+        "information": "$text-accent",
+        "warning": "bold $text-warning",
+        "error": "bold $text-error",
     }
 
     what: reactive[str] = reactive("")
@@ -415,12 +416,12 @@ class NextLine(OneLine):
         """Return the passing message, else what comes next."""
         if self.passing is not None:
             text, severity = self.passing
-            return self.span(f" {_MARKS[severity]}{text}", f"next-line--{severity}")
+            return self.span(f" {_MARKS[severity]}{text}", severity)
         kind = self.what.lower()
-        first = f"next-line--what-{kind}" if kind in {"failed", "waits"} else "next-line--what"
+        first = f"what-{kind}" if kind in {"failed", "waits"} else "what"
         line = Text.assemble(" ", self.span(self.what, first), " ", one_line(self.text))
-        line.highlight_words(["(!)"], self.get_component_rich_style("next-line--warning"))
-        twin = self.span(f"   $ {self.twin} ", "next-line--twin")
+        line.highlight_words(["(!)"], self._part_styles["warning"])
+        twin = self.span(f"   $ {self.twin} ", "twin")
         if not self.twin or width < _TWIN_FROM or line.cell_len + twin.cell_len > width:
             return line
         return between(line, twin, width)
@@ -436,11 +437,9 @@ class TitleLine(OneLine):
     DEFAULT_CSS = """
     TitleLine {
         background: $panel;
-        & > .title-line--waiting { color: $text-warning; text-style: bold reverse; }
-        & > .title-line--none { color: $text-muted; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"title-line--waiting", "title-line--none"}
+    LOOKS: ClassVar[Mapping[str, str]] = {"waiting": "bold reverse $text-warning", "none": MUTED}
 
     def __init__(self, hints: Hints) -> None:
         super().__init__()
@@ -462,7 +461,7 @@ class TitleLine(OneLine):
     def line(self, width: int) -> Text:
         """Write the title and the count; where there is little room, the count without words."""
         title, waiting = self._shown
-        key, part = self._hints.key("app.inbox"), f"title-line--{'waiting' if waiting else 'none'}"
+        key, part = self._hints.key("app.inbox"), "waiting" if waiting else "none"
         left = Text.assemble(" ", title)
         for words in (" waiting ", " "):
             right = self.span(f" {key} {waiting}{words}", part)

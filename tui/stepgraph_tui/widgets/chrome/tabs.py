@@ -15,6 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
+from ..part_styles import MUTED
 from ..words import one_line
 from .status_lines import OneLine, between
 
@@ -106,12 +107,9 @@ class WordTabs(OneLine):
     DEFAULT_CSS = """
     WordTabs {
         background: $panel;
-        & > .word-tabs--title { text-style: bold; }
-        & > .word-tabs--chosen { text-style: bold reverse; }
-        & > .word-tabs--dim { color: $text-muted; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"word-tabs--title", "word-tabs--chosen", "word-tabs--dim"}
+    LOOKS: ClassVar[Mapping[str, str]] = {"title": "bold", "chosen": "bold reverse", "dim": MUTED}
 
     @dataclass
     class Chosen(Message):
@@ -133,17 +131,15 @@ class WordTabs(OneLine):
     def line(self, width: int) -> Text:
         """Write the tabs, the chosen one in brackets: color alone says nothing."""
         title, tabs, chosen, right = self._shown
-        line = Text.assemble(" ", self.span(title, "word-tabs--title"), "  ")
+        line = Text.assemble(" ", self.span(title, "title"), "  ")
         self._places = []
         for number, tab in enumerate(tabs):
             start = line.cell_len
             here = number == chosen
-            line.append_text(
-                self.span(f"[{tab}]" if here else f" {tab} ", f"word-tabs--{'chosen' if here else 'dim'}")
-            )
+            line.append_text(self.span(f"[{tab}]" if here else f" {tab} ", "chosen" if here else "dim"))
             self._places.append(range(start, line.cell_len))
         left = max(0, width - line.cell_len - 1)  # the tabs come first
-        return between(line, self.span(right if len(right) <= left else "", "word-tabs--dim"), width)
+        return between(line, self.span(right if len(right) <= left else "", "dim"), width)
 
     def on_click(self, event: events.Click) -> None:
         """Choose the tab below the mouse."""

@@ -27,7 +27,7 @@ from ..chrome.pane import Pane
 from ..lines import wrapped
 from .marks import MarkedGraph, Names
 from .mouse import GraphSelection, Target
-from .painter import COMPONENTS, GraphStyles, css_of
+from .painter import GraphStyles
 from .view import GraphView
 from .viewport import scrolled_to
 
@@ -218,17 +218,17 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
     BINDINGS = bindings(
         "outline", *(one for one in CONTEXTS["graph"] if not one.action.startswith(_OF_THE_PICTURE))
     )
-    DEFAULT_CSS = (
-        css_of("OutlinePane")
-        + """
+    DEFAULT_CSS = """
     OutlinePane {
+        width: 1fr;
+        height: 1fr;
+        overflow: auto auto;
+        scrollbar-size: 0 0;
         border-right: solid $foreground 30%;
         &:focus { border-right: heavy $primary; }
         &.-alone { border-right: none; }
     }
     """
-    )
-    COMPONENT_CLASSES = COMPONENTS
     ALLOW_MAXIMIZE = False
 
     follow: var[bool] = var(True, init=False)
@@ -368,7 +368,6 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
     def notify_style_update(self) -> None:
         """Paint everything anew in other colors."""
         super().notify_style_update()
-        self._part_styles.forget()
         self._strips.clear()
 
     # What is selected

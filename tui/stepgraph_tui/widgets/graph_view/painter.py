@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
@@ -15,6 +15,7 @@ from ...drawing.picture.glyphs import State
 from ...drawing.picture.graph_drawing import SHARE
 from ...drawing.picture.node_content import HEAVY, box_content, times_of
 from ...text.cells import cell_len, set_cell_size
+from ..part_styles import MUTED, PartStyles
 from .marks import TONES
 
 if TYPE_CHECKING:
@@ -383,76 +384,49 @@ def _around(cells: list[tuple[int, int]]) -> Region:
     return Region.from_corners(left, top, right + 1, bottom + 1)
 
 
-_PREFIX = "graph--"
-_PARTS = (
-    *("node", "frame", "label", "selected", "hit", "broken", "warning", "picked", "hint"),
-    *("break", "break-hit", "signs", "map", "map-seen", "map-place", "map-place-seen"),
-)
-COMPONENTS: set[str] = {_PREFIX + part for part in (*_PARTS, *TONES, *get_args(State))}
-"""The component classes."""
-
-_CSS = """
-PANE {
-    width: 1fr;
-    height: 1fr;
-    overflow: auto auto;
-    scrollbar-size: 0 0;
-    & > .graph--node { color: $foreground; }
-    & > .graph--frame { color: $foreground 50%; }
-    & > .graph--start { color: $text-primary; }
-    & > .graph--done { color: $text-success; }
-    & > .graph--next { color: $text-primary; text-style: bold; }
-    & > .graph--waits { color: $text-warning; text-style: bold; }
-    & > .graph--failed { color: $text-error; text-style: bold; }
-    & > .graph--runs { color: $text-accent; text-style: bold; }
-    & > .graph--faint { color: $foreground 45%; }
-    & > .graph--edge { color: $foreground 55%; }
-    & > .graph--back { color: $foreground 45%; }
-    & > .graph--wrong { color: $text-error; }
-    & > .graph--fired { color: $text-success; }
-    & > .graph--taken { color: $text-primary; text-style: bold; }
-    & > .graph--chosen { color: $text-accent; text-style: bold; }
-    & > .graph--label { color: $foreground 85%; }
-    & > .graph--selected { text-style: bold reverse; }
-    & > .graph--hit { color: $text-warning; text-style: bold underline; }
-    & > .graph--broken { color: $text-error; }
-    & > .graph--warning { color: $text-warning; text-style: bold; }
-    & > .graph--picked { color: $text-accent; text-style: bold; }
-    & > .graph--break { color: $text-error; text-style: bold; }
-    & > .graph--break-hit { color: $text-warning; text-style: bold underline reverse; }
-    & > .graph--hint { color: $text-muted; }
-    & > .graph--signs { color: $text-warning; text-style: bold; }
-    & > .graph--map { color: $foreground 55%; }
-    & > .graph--map-seen { color: $foreground 80%; text-style: reverse; }
-    & > .graph--map-place { color: $text-accent; text-style: bold; }
-    & > .graph--map-place-seen { color: $text-accent; text-style: bold reverse; }
+_LOOKS = {
+    "node": "$foreground",
+    "frame": "$foreground 50%",
+    "start": "$text-primary",
+    "done": "$text-success",
+    "next": "bold $text-primary",
+    "waits": "bold $text-warning",
+    "failed": "bold $text-error",
+    "runs": "bold $text-accent",
+    "faint": "$foreground 45%",
+    "edge": "$foreground 55%",
+    "back": "$foreground 45%",
+    "wrong": "$text-error",
+    "fired": "$text-success",
+    "taken": "bold $text-primary",
+    "chosen": "bold $text-accent",
+    "label": "$foreground 85%",
+    "selected": "bold reverse",
+    "hit": "bold underline $text-warning",
+    "broken": "$text-error",
+    "warning": "bold $text-warning",
+    "picked": "bold $text-accent",
+    "break": "bold $text-error",
+    "break-hit": "bold underline reverse $text-warning",
+    "hint": MUTED,
+    "signs": "bold $text-warning",
+    "map": "$foreground 55%",
+    "map-seen": "reverse $foreground 80%",
+    "map-place": "bold $text-accent",
+    "map-place-seen": "bold reverse $text-accent",
 }
-"""
 """A selected part, a found one and the marks tell themselves apart without color, too."""
 
 
-def css_of(pane: str) -> str:
-    """Write the styles of a pane that shows a graph, and of its component classes."""
-    return _CSS.replace("PANE", pane)
-
-
-class GraphStyles:
-    """The styles of a pane's parts, as its theme has them now.
+class GraphStyles(PartStyles):
+    """The styles of a picture's parts, as the theme has them now.
 
     Args:
-        widget: The pane.
+        widget: The pane with the picture.
     """
 
     def __init__(self, widget: Widget) -> None:
-        self._widget = widget
-        self._styles: dict[str, Style] = {}
-
-    def __getitem__(self, part: str) -> Style:
-        style = self._styles.get(part)
-        if style is None:
-            style = self._widget.get_component_rich_style(_PREFIX + part, partial=part in ("selected", "hit"))
-            self._styles[part] = style
-        return style
+        super().__init__(widget, _LOOKS, over=("selected", "hit"))
 
     def of_label(self, scene: Scene, edge: int | None, *, hit: bool) -> Style:
         """Choose the style of an edge's text, and mark it as what was found."""
@@ -466,7 +440,3 @@ class GraphStyles:
         """Choose the style of a breakpoint's sign, and mark the one that was hit."""
         is_hit = part is not None and part == scene.breaks.hit
         return self["break-hit" if is_hit else "break"]
-
-    def forget(self) -> None:
-        """Look the styles up anew: the theme has changed."""
-        self._styles.clear()

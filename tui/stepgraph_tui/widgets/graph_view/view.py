@@ -24,7 +24,7 @@ from ..chrome.pane import Pane
 from .laid_out_graph import Layouts, Wanted
 from .marks import MarkedGraph
 from .mouse import GraphSelection, PictureMouse, Target
-from .painter import COMPONENTS, GraphStyles, css_of
+from .painter import GraphStyles
 from .viewport import Viewport
 
 if TYPE_CHECKING:
@@ -146,8 +146,14 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     """
 
     BINDINGS = bindings("graph")
-    DEFAULT_CSS = css_of("GraphView")
-    COMPONENT_CLASSES = COMPONENTS
+    DEFAULT_CSS = """
+    GraphView {
+        width: 1fr;
+        height: 1fr;
+        overflow: auto auto;
+        scrollbar-size: 0 0;
+    }
+    """
     ALLOW_MAXIMIZE = False
 
     zoom: var[Zoom] = var[Zoom]("compact", init=False)
@@ -283,7 +289,6 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
     def notify_style_update(self) -> None:
         """Paint everything anew in other colors."""
         super().notify_style_update()
-        self._part_styles.forget()
         self.viewport.strips.clear()
 
     @on(events.Resize)

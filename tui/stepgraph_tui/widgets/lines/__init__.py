@@ -5,8 +5,8 @@ from __future__ import annotations
 from stepgraph_tui.text.cells import wrapped
 
 from .list import (
-    COMPONENTS,
-    CSS,
+    FOUND,
+    LOOKS,
     LineSource,
     LineView,
     Margins,
@@ -23,10 +23,10 @@ from .table import AGE, GAP, LEAD, Column, RowCursor, Table
 
 __all__ = [
     "AGE",
-    "COMPONENTS",
-    "CSS",
+    "FOUND",
     "GAP",
     "LEAD",
+    "LOOKS",
     "Column",
     "LineSource",
     "LineView",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from typing import Literal, Protocol
@@ -19,6 +19,7 @@ from stepgraph.values import StoreUnreachable
 
 from ...text.cells import wrapped
 from ...text.characters import visible
+from ..part_styles import MUTED, PartStyles
 
 
 class Search:
@@ -133,34 +134,27 @@ Role = Literal[
 Span = tuple[str, Role]
 """A text and what it is."""
 
-COMPONENTS = {
-    f"line--{part}"
-    for part in (
-        "title", "heading", "key", "name", "dim", "value", "good", "bad", "warn", "rule", "bar",
-        "gone", "cursor", "found", "here",
-    )
-}  # fmt: skip
-"""The component classes of a widget that has a ``LineView``; ``CSS`` is their look."""
-CSS = """
-    & > .line--dim, & > .line--rule { color: $text-muted; }
-    & > .line--title { text-style: bold; }
-    & > .line--heading { text-style: bold; color: $text-accent; }
-    & > .line--key { color: $text-primary; }
-    & > .line--name { text-style: bold; color: $text-primary; }
-    & > .line--value { color: $text-accent; }
-    & > .line--good { text-style: bold; color: $text-success; }
-    & > .line--bad { text-style: bold; color: $text-error; }
-    & > .line--warn { text-style: bold; color: $text-warning; }
-    & > .line--gone { color: $text-muted; text-style: strike; }
-    & > .line--bar { text-style: bold; color: $primary; }
-    & > .line--found, & > .line--here { text-style: bold underline; }
-    & > .line--cursor { background: $block-cursor-blurred-background; color: $foreground; }
-    &:focus > .line--cursor {
-        background: $block-cursor-background;
-        color: $block-cursor-foreground;
-        text-style: $block-cursor-text-style;
-    }
-"""
+LOOKS: Mapping[str, str] = {
+    "title": "bold",
+    "heading": "bold $text-accent",
+    "key": "$text-primary",
+    "name": "bold $text-primary",
+    "dim": MUTED,
+    "rule": MUTED,
+    "value": "$text-accent",
+    "good": "bold $text-success",
+    "bad": "bold $text-error",
+    "warn": "bold $text-warning",
+    "gone": f"strike {MUTED}",
+    "bar": "bold $primary",
+    "found": "bold underline",
+    "here": "bold underline",
+    "cursor": "$foreground on $block-cursor-blurred-background",
+    "cursor-focused": "$block-cursor-text-style $block-cursor-foreground on $block-cursor-background",
+}
+"""What the parts of lines look like: their roles, the cursor, and what a search has found."""
+FOUND: Mapping[str, str] = dict.fromkeys(("found", "here"), "bold underline $text-warning")
+"""What a search has found, where that should strike the eye."""
 
 
 Way = Literal["next", "previous", "page_down", "page_up", "half_down", "half_up", "first", "last"]
@@ -204,6 +198,7 @@ class LineView:
         empty: What is said where there is none.
         margins: Makes the lines that stay in view; asked anew when the cursor moves.
         keep: Brings into view again what must be seen, after lines were arranged.
+        looks: What looks otherwise here than in ``LOOKS``.
     """
 
     def __init__(
@@ -214,9 +209,11 @@ class LineView:
         empty: str = "",
         margins: Callable[[], Margins] = lambda: ((), ()),
         keep: Callable[[], None] = lambda: None,
+        looks: Mapping[str, str] = {},
     ) -> None:
         self._widget, self._source = widget, source
         self._empty, self._make_margins, self._keep = empty, margins, keep
+        self._styles = PartStyles(widget, {**LOOKS, **looks}, over=("found", "here"))
         self._strips: dict[int, Strip] = {}
         self._made_margins: Margins | None = None
         self._focused = False  # whether the strips were painted so
@@ -390,10 +387,10 @@ class LineView:
         return self._strips[number]
 
     def _painted(self, line: TextLine, *, at_cursor: bool = False) -> Strip:
-        rest = self._style("cursor") if at_cursor else self._widget.rich_style
-        parts = [
-            (text, rest if at_cursor or role == "plain" else self._style(role)) for text, role in line.parts
-        ]
+        styles, rest = self._styles, self._widget.rich_style
+        if at_cursor:
+            rest = styles["cursor-focused" if self._widget.has_focus else "cursor"]
+        parts = [(text, rest if at_cursor or role == "plain" else styles[role]) for text, role in line.parts]
         if line.place is not None and self.search is not None:
             parts = self._mark_matches(parts, line.place, self.search, whole=line.whole)
         return strip_of(parts, self.width, rest)
@@ -403,14 +400,10 @@ class LineView:
         pattern = search.pattern
         if pattern is None:
             return parts
-        name = "line--here" if place == search.place else "line--found"
-        mark = self._widget.get_component_rich_style(name, partial=True)
+        mark = self._styles["here" if place == search.place else "found"]
         if whole and place in search and not any(pattern.search(text) for text, _ in parts):
             return [(text, style + mark) for text, style in parts]
         return list(highlight_matches(parts, pattern, mark))
-
-    def _style(self, name: str) -> Style:
-        return self._widget.get_component_rich_style(f"line--{name}")
 
 
 def _start(lines: range) -> int:

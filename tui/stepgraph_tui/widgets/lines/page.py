@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
 from textual.scroll_view import ScrollView
 
@@ -13,7 +14,7 @@ from stepgraph.values import StepgraphError
 from ...text.cells import cell_len, cut, ends_of_rows, padded, widest
 from ...text.characters import is_plain, visible
 from ...text.plain import visible_lines
-from .list import LineView, Role, Search, TextLine
+from .list import LOOKS, LineView, Role, Search, TextLine
 from .table import Table
 
 Rows = list["ListEntry | tuple[str, Role]"]
@@ -64,13 +65,7 @@ class Section:
 class EntryList(Table, can_focus=True, inherit_bindings=False):
     """Shows sections; exactly one entry has the cursor, as long as there is one at all."""
 
-    DEFAULT_CSS = """
-    EntryList > .line--cursor {
-        background: $block-cursor-background;
-        color: $block-cursor-foreground;
-        text-style: $block-cursor-text-style;
-    }
-    """
+    LOOKS: ClassVar[Mapping[str, str]] = {"cursor": LOOKS["cursor-focused"]}
 
     def __init__(self) -> None:
         super().__init__()
@@ -346,8 +341,6 @@ class TextPage:
     overflow-y: auto;
     scrollbar-gutter: stable;
     scrollbar-size-vertical: 1;
-    & > .line--found { text-style: underline; }
-    & > .line--here { text-style: reverse; }
     """
     """The look of a widget with a page."""
 
@@ -358,7 +351,7 @@ class TextPage:
         self._wrapped = -1
         self.about: Hashable = None
         """What the page is about."""
-        self.view = LineView(widget, self)
+        self.view = LineView(widget, self, looks={"found": "underline", "here": "reverse"})
         self.view.search = self.search = Search(self._texts, self._line_at_top, self._show_match)
 
     def show(self, page: Callable[[], Iterable[Line]], about: Hashable) -> None:

@@ -11,7 +11,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from .list import COMPONENTS, CSS, LineView, Margins, TextLine, Way
+from .list import LineView, Margins, TextLine, Way
 
 GAP = "  "
 """What is between two columns."""
@@ -45,14 +45,14 @@ class Table(ScrollView, can_focus=False, inherit_bindings=False):
     """
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = COMPONENTS
-    DEFAULT_CSS = f"""
-    Table {{
+    DEFAULT_CSS = """
+    Table {
         overflow-x: hidden;
         scrollbar-size-vertical: 1;
-        {CSS}
-    }}
+    }
     """
+    LOOKS: ClassVar[Mapping[str, str]] = {}
+    """What looks otherwise here than in other lists."""
 
     class Moved(Message):
         """The cursor is on another row, or on none."""
@@ -71,7 +71,7 @@ class Table(ScrollView, can_focus=False, inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__()
-        self.lines = LineView(self, self, margins=self.margins, keep=self.keep_cursor)
+        self.lines = LineView(self, self, margins=self.margins, keep=self.keep_cursor, looks=self.LOOKS)
         self.cursor = RowCursor(self, lambda: self.post_message(self.Moved()))
         """Which row the keys are for."""
         self.columns: Mapping[str, Column] = {}

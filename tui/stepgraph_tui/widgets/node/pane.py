@@ -21,7 +21,6 @@ from ...status_text import RunningNode
 from ...text.plain import plural
 from ..breaks import NO_LIST, BreakList
 from ..chrome.pane import Pane
-from ..lines import COMPONENTS
 from ..lines.page import Line, TextPage, blank, paragraph
 from .facts import (
     MOST,
@@ -54,7 +53,6 @@ class NodePane(Pane, inherit_bindings=False):
     """
 
     BINDINGS = bindings("node")
-    COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = f"NodePane {{ {TextPage.CSS} }}"
 
     _graph: StateGraph | CompiledGraph | None = None

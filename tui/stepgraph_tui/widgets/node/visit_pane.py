@@ -22,7 +22,6 @@ from ...text.run_list import run_status, stopped_text
 from ...view.reviews import decided_in, masked_request
 from ...view.runs import StepStory, StopStory, stopping
 from ..chrome.pane import Pane
-from ..lines import COMPONENTS
 from ..lines.page import Line, TextPage, blank, heading, paragraph, text_block
 from ..messages import message_lines
 from .facts import MOST, changed, fact, setting
@@ -44,7 +43,6 @@ class VisitPane(Pane, inherit_bindings=False):
 
     TITLE = "Step"
     BINDINGS = bindings("visit")
-    COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = f"VisitPane {{ {TextPage.CSS} }}"
 
     class Left(Message):

@@ -19,7 +19,7 @@ from ...run_view import RunSnapshot
 from ...text.conversation import ChatMessage, conversation_of, count_text, first_conversation, new_messages
 from ...text.plain import call_text, plural
 from ..chrome.pane import Pane
-from ..lines import COMPONENTS, Way
+from ..lines import Way
 from ..lines.page import Line, TextPage, blank, paragraph
 from ..messages import message_lines
 from ..node import calling_lines
@@ -44,7 +44,6 @@ class ChatPane(Pane, inherit_bindings=False):
 
     TITLE = "Chat"
     BINDINGS = bindings("chat")
-    COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = f"ChatPane {{ {TextPage.CSS} }}"
 
     @dataclass

@@ -22,7 +22,7 @@ from ...status_text import RunningNode
 from ...text.conversation import conversation_of, first_conversation
 from ...text.versions import versions_of, writer, written_at
 from ..chrome.pane import Pane
-from ..lines import COMPONENTS, LineView, Margins, TextLine, wrapped
+from ..lines import LineView, Margins, TextLine, wrapped
 from .rows import DeclaredKeys, Mode, StateRow, UnreadableState, fold_cells, name_of, view_of
 from .tree import StateTree
 
@@ -139,14 +139,12 @@ class StatePane(Pane, inherit_bindings=False):
     """The state of a run as a tree; before there is a run, the keys that the graph declares."""
 
     BINDINGS = bindings("state")
-    COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = """
     StatePane {
         overflow-x: hidden;
         overflow-y: auto;
         scrollbar-gutter: stable;
         scrollbar-size-vertical: 1;
-        & > .line--found, & > .line--here { color: $text-warning; }
     }
     """
 

@@ -13,6 +13,7 @@ from stepgraph.stores import is_big
 from stepgraph.values import Json, json_line
 from stepgraph_tui.widgets.lines import LineView, Margins, Search, TextLine
 
+from ..lines import FOUND
 from .rows import DeclaredKeys, Folding, StateRow, StateView, row_spans
 
 MOST_VALUES = 50_000
@@ -38,7 +39,9 @@ class StateTree:
         """Whether there is a column for the signs of changes."""
         self._view: StateView = DeclaredKeys({})
         self._paths: list[Path] = []  # what was searched, in order
-        self.lines = LineView(widget, self, margins=margins, keep=lambda: self.lines.select(self.lines.at))
+        self.lines = LineView(
+            widget, self, margins=margins, keep=lambda: self.lines.select(self.lines.at), looks=FOUND
+        )
         self.lines.search = self.search = Search(self._texts, self._searched_at, self._show_match)
 
     @property

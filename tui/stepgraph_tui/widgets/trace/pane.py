@@ -20,8 +20,9 @@ from stepgraph_tui.status_text import RunningNode
 from stepgraph_tui.text.cells import cell_len, cut, padded
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.widgets.chrome.pane import Pane
-from stepgraph_tui.widgets.lines import COMPONENTS, LineView, Margins, Role, Search, TextLine
+from stepgraph_tui.widgets.lines import LineView, Margins, Role, Search, TextLine
 
+from ..lines import FOUND
 from .lines import TITLES, Needs, TraceLines, step_spans
 from .texts import LiveLine, live_text, running_text, spent
 
@@ -40,13 +41,11 @@ class TracePane(Pane, inherit_bindings=False):
     """
 
     BINDINGS = bindings("trace")
-    COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = """
     TracePane {
         overflow: hidden auto;
         scrollbar-gutter: stable;
         scrollbar-size-vertical: 1;
-        & > .line--found, & > .line--here { color: $text-warning; }
     }
     """
 
@@ -83,7 +82,7 @@ class TracePane(Pane, inherit_bindings=False):
         self._cursor: int | None = None  # a step; None for where the run stands
         self._coming: list[str] = []  # what a model is answering, below the live line
         self._told: LiveLine | None = None  # what the live line said when it was last looked at
-        self.lines = LineView(self, self, empty=_EMPTY, margins=self._margins, keep=self._reveal)
+        self.lines = LineView(self, self, empty=_EMPTY, margins=self._margins, keep=self._reveal, looks=FOUND)
         self.lines.search = self.search = Search(
             lambda: self._trace.texts() if self._trace is not None else (),
             self._line_at_cursor,

@@ -26,7 +26,7 @@ from ...text.run_list import edge_name, stopped_text
 from ...view.reviews import masked_decision
 from ...view.runs import StopStory, stopping
 from ..chrome.pane import Pane
-from ..lines import COMPONENTS, Role, Way
+from ..lines import Role, Way
 from ..lines.page import Line, TextPage, blank, heading, paragraph
 from .edges import question_lines, tried_lines
 
@@ -46,7 +46,6 @@ class WhyPane(Pane, inherit_bindings=False):
     """
 
     BINDINGS = bindings("why")
-    COMPONENT_CLASSES = COMPONENTS
     DEFAULT_CSS = f"WhyPane {{ {TextPage.CSS} }}"
 
     sources: var[Mapping[str | int, SourceLines]] = var({}, init=False)
