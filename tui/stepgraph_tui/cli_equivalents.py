@@ -141,8 +141,8 @@ class Equivalents:
             changes: New values by their paths.
             comment: Why.
         """
-        said = ["--comment", self._one_line(comment)] if comment else []
-        return self._command("edit", run_id, *self._changes(changes), *said)
+        options = ["--comment", self._one_line(comment)] if comment else []
+        return self._command("edit", run_id, *self._changes(changes), *options)
 
     def fork(
         self,

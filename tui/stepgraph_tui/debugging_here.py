@@ -141,10 +141,10 @@ def _wait_for_nodes(screen: Workbench) -> None:
     thread = screen.runs.thread
     node = thread.running
     if node is not None and not thread.idle.is_set():
-        said = (
+        message = (
             f"waits for node {visible(node.node)}, which is still running; interrupt it to go on without it"
         )
-        print(said, file=sys.stderr)
+        print(message, file=sys.stderr)
         thread.idle.wait()
 
 

@@ -41,8 +41,8 @@ class GraphWithCode:
         try:
             return cls.of(load_graph(ref))
         except KeyboardInterrupt as error:  # nobody has pressed a key: the module raised it
-            said = Problem("F013", "error", "it raised KeyboardInterrupt", Place(file=str(ref.file)))
-            raise GraphFileError("this graph cannot be read", [said]) from error
+            problem = Problem("F013", "error", "it raised KeyboardInterrupt", Place(file=str(ref.file)))
+            raise GraphFileError("this graph cannot be read", [problem]) from error
 
 
 def _find_sources(graph: StateGraph) -> Iterator[tuple[str | int, SourceLines]]:

@@ -160,8 +160,8 @@ def _hook(*words: Any, **named: Any) -> Any:
             raise StepgraphError("only the thread that runs a node can be debugged at the terminal")
         debugger.borrow()
     except StepgraphError as error:
-        told = f"breakpoint() at {frame.f_code.co_filename}:{frame.f_lineno} did not stop: {error.message}"
-        print(told, file=sys.stderr)
+        message = f"breakpoint() at {frame.f_code.co_filename}:{frame.f_lineno} did not stop: {error.message}"
+        print(message, file=sys.stderr)
         return None
     root = _outermost(frame)
 

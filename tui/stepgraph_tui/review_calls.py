@@ -107,8 +107,8 @@ class PauseCommand:
                 return ""
             errors.seek(0)
             lines = errors.read().decode("utf-8", "replace").strip().splitlines()
-        said = f": {shortened(lines[-1], _LONGEST)}" if lines else ""
-        return f"ended with {self._process.returncode}{said}"
+        last_line = f": {shortened(lines[-1], _LONGEST)}" if lines else ""
+        return f"ended with {self._process.returncode}{last_line}"
 
 
 def _kill(process: subprocess.Popen[bytes] | None) -> None:

@@ -50,14 +50,14 @@ class TerminalSignals:
 
     def call(self, text: str) -> None:
         """Call a person: by the bell, or by a notification of the desktop that says what has come."""
-        said = _plain(text)
+        message = _plain(text)
         match self._kind:
             case "bell":
                 self._write("\x07")
             case "osc9":
-                self._write(self._passed_on(f"\x1b]9;Stepgraph: {said}\x07"))
+                self._write(self._passed_on(f"\x1b]9;Stepgraph: {message}\x07"))
             case "osc777":
-                self._write(self._passed_on(f"\x1b]777;notify;Stepgraph;{said}\x07"))
+                self._write(self._passed_on(f"\x1b]777;notify;Stepgraph;{message}\x07"))
 
     def _passed_on(self, sequence: str) -> str:
         """Wrap a sequence so that tmux hands it to the terminal around it, where it is allowed to."""
@@ -150,13 +150,13 @@ def setting_infos() -> list[SettingInfo]:
 def _takes(name: str) -> str:
     if name in _FLAGS:
         return "true, false"
-    told = {
+    kinds = {
         "theme": "a theme, such as stepgraph-light, nord or gruvbox",
         "name": "a text",
         "on_pause": "a list of words",
         "keys": "a table",
     }
-    return told.get(name) or ", ".join(_CHOICES.get(name, ["tables"]))
+    return kinds.get(name) or ", ".join(_CHOICES.get(name, ["tables"]))
 
 
 def refusal(name: str, value: object) -> str | None:

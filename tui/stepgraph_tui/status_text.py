@@ -101,8 +101,8 @@ class RunningNode:
         """
         if self.call is None:
             return []
-        said = visible(masked(call_now_text(self.call)))
-        return [said, *last_rows(masked(self.call.text), rows, max(1, width))]
+        call = visible(masked(call_now_text(self.call)))
+        return [call, *last_rows(masked(self.call.text), rows, max(1, width))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,9 +228,9 @@ def next_step_text(now: Situation) -> NextStep:
         return NextStep("RUNS", f"{_at_work(running)}: {hints(stops)}")
     if now.moment is None:
         return _without_a_run(file, hints)
-    told = _of_run(now.moment, now.store, hints)
+    step = _of_run(now.moment, now.store, hints)
     older = f"; {hints('{debug.version} shows how the file differs')}" if now.is_older else ""
-    return replace(told, text=f"{told.text}{older}")
+    return replace(step, text=f"{step.text}{older}")
 
 
 def _at_work(running: RunningNode) -> str:
@@ -244,12 +244,12 @@ def call_now_text(call: CallNow) -> str:
     now = monotonic()
     if call.again is not None:
         return wait_text(max(0.0, call.again - now), call.why)
-    told = [asked_text(call.place.kind, call.place.name)]
+    parts = [asked_text(call.place.kind, call.place.name)]
     if now - call.began >= 1:
-        told.append(took(now - call.began))
+        parts.append(took(now - call.began))
     if call.characters:
-        told.append(plural(call.characters, "character"))
-    return ", ".join(told)
+        parts.append(plural(call.characters, "character"))
+    return ", ".join(parts)
 
 
 def _without_a_run(file: FileState, hints: Hints) -> NextStep:
@@ -277,16 +277,16 @@ def _of_design(file: FileState, node: str | None, edge: int | None, hints: Hints
     mend = hints("{design.next_problem} goes there, {design.fix} offers fixes")
     left = f"; {plural(file.errors, 'error')} left: {mend}" if file.errors else ""
     if edge is not None:
-        said = (
+        text = (
             "{graph.enter} edits it, {edit.earlier} {edit.later} move it, "
             "{edit.add} adds a node on it, {edit.delete} deletes it"
         )
-        return NextStep("EDGE", f"{hints(said)}{left}")
+        return NextStep("EDGE", f"{hints(text)}{left}")
     if node is None or node not in file.nodes:
         ways = hints.together("graph.left", "graph.down", "graph.up", "graph.right")
         return NextStep("DESIGN", f"{ways} select a node{left}")
-    said = hints("{graph.enter} edits it, {edit.add} adds one after it, {edit.connect} connects it")
-    return NextStep("NODE", f"{node}: {said}{left}")
+    text = hints("{graph.enter} edits it, {edit.add} adds one after it, {edit.connect} connects it")
+    return NextStep("NODE", f"{node}: {text}{left}")
 
 
 def _of_no_design(file: FileState, hints: Hints) -> NextStep:
@@ -296,10 +296,10 @@ def _of_no_design(file: FileState, hints: Hints) -> NextStep:
     if file.path is None:
         return NextStep("DESIGN", "this run has no graph file: you can view it, not edit it")
     where = f" at line {file.wrong_line}" if file.wrong_line is not None else ""
-    said = (
+    text = (
         f"the file cannot be read{where}: {{workbench.editor}} opens it there; this is the last good version"
     )
-    return NextStep("BROKEN", hints(said))
+    return NextStep("BROKEN", hints(text))
 
 
 def _not_imported(file: FileState, hints: Hints) -> NextStep:
@@ -323,8 +323,8 @@ def no_graph_text(now: Situation) -> str:
     if file.errors:
         return hints(f"{_module(file)} cannot be imported: {{workbench.problems}} tells why.")
     asks = "{design.run}" if now.designing else "{debug.go}"
-    said = f"{_module(file)} is not imported: its code is not trusted yet."
-    return f"{said} {hints(f'{asks} asks again.')}"
+    text = f"{_module(file)} is not imported: its code is not trusted yet."
+    return f"{text} {hints(f'{asks} asks again.')}"
 
 
 def _module(file: FileState) -> str:
@@ -356,8 +356,8 @@ def _of_run(moment: RunSnapshot, store: str | None, hints: Hints) -> NextStep:
         goes_on = hints("{workbench.approvals} lets it continue sooner")
         return NextStep("WAITS", f"{node} {wait_text(view.pending)}; {goes_on}")
     if run.status is RunStatus.PAUSED:
-        said = f"{node} asks a person: {hints('{debug.go} opens the review')}"
-        return NextStep("WAITS", "; ".join(filter(None, (said, _deadline(view)))))
+        text = f"{node} asks a person: {hints('{debug.go} opens the review')}"
+        return NextStep("WAITS", "; ".join(filter(None, (text, _deadline(view)))))
     if run.status is RunStatus.FAILED and run.outcome is Outcome.MAX_STEPS:
         limit = plural(run.max_steps, "step")
         return NextStep("FAILED", f"at its limit of {limit}, before {node}; {hints(_past_limit(run))}")

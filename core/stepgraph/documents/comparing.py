@@ -93,8 +93,8 @@ def _reviews(old: Document, new: Document) -> Iterator[Difference]:
 
 
 def _setting(name: str, was: Json, now: Json) -> Difference:
-    said = f"{name}: {json_line(was, _SHOWN)} became {json_line(now, _SHOWN)}"
-    return Difference("settings", "", said, name, was, now)
+    text = f"{name}: {json_line(was, _SHOWN)} became {json_line(now, _SHOWN)}"
+    return Difference("settings", "", text, name, was, now)
 
 
 def _tables(
@@ -122,10 +122,10 @@ def _table(section: Section, name: str, old: Document, new: Document, words: boo
         if holds and json_equal(old.get(key, defaults.get(key)), new.get(key, defaults.get(key))):
             continue
         if is_secret and key == "default":
-            said, was, now = _hidden(had, has), None, None
+            text, was, now = _hidden(had, has), None, None
         else:
-            said = _change(was, now, had, has)
-        yield Difference(section, name, f"{_NOUNS[section]} {name!r}: {key} {said}", key, was, now)
+            text = _change(was, now, had, has)
+        yield Difference(section, name, f"{_NOUNS[section]} {name!r}: {key} {text}", key, was, now)
 
 
 def _defaults(section: Section, old: Document, new: Document) -> dict[str, Json]:
@@ -193,8 +193,8 @@ class _Outgoing:
                 continue
             twin = after[places[index]]
             if canonical(edge.get("when")) != canonical(twin.get("when")):
-                said = f"{self._ends(edge)}: its condition {_condition(edge)} became {_condition(twin)}"
-                yield Difference("edges", self._source, said, "when", edge.get("when"), twin.get("when"))
+                text = f"{self._ends(edge)}: its condition {_condition(edge)} became {_condition(twin)}"
+                yield Difference("edges", self._source, text, "when", edge.get("when"), twin.get("when"))
         kept = set(places.values())
         for index, edge in enumerate(after):
             if index not in kept:
@@ -224,8 +224,8 @@ class _Outgoing:
             if passed is None:
                 word = "after"
                 passed = next(at for at in range(new - 1, -1, -1) if old_places.get(at, old) > old)
-            said = f"edge {self._edge_words(new)} is now tried {word} {self._edge_words(passed)}"
-            yield Difference("edges", self._source, said)
+            text = f"edge {self._edge_words(new)} is now tried {word} {self._edge_words(passed)}"
+            yield Difference("edges", self._source, text)
 
     def _edge_words(self, index: int) -> str:
         edge = self._after[index]
@@ -237,8 +237,8 @@ class _Outgoing:
             for key in ("label", "note"):
                 was, now = self._before[old].get(key), self._after[new].get(key)
                 if was != now:
-                    said = f"{self._ends(self._after[new])}: {key} {_word(was, now)}"
-                    yield Difference("edges", self._source, said, key, was, now)
+                    text = f"{self._ends(self._after[new])}: {key} {_word(was, now)}"
+                    yield Difference("edges", self._source, text, key, was, now)
 
 
 def _paired(before: list[Document], after: list[Document]) -> list[tuple[int, int]]:

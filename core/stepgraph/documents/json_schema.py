@@ -61,14 +61,18 @@ def graph_schema() -> dict[str, Any]:
     properties["name"]["minLength"] = properties["start"]["minLength"] = 1
     reviews = properties["reviews"]
     properties["reviews"] = {key: reviews[key] for key in ("description", "examples")} | _ref("reviews")
-    for section, part, told in (
+    for section, part, description in (
         ("state", "key", "The declared keys of the state."),
         ("tools", "tool", "The tools that nodes call."),
         ("nodes", "node", "The nodes, in the order in which they are drawn."),
     ):
-        properties[section] = {"description": told, "type": "object", "additionalProperties": _ref(part)}
-    told = "The edges; those of a node are tried in this order, and the first that matches is taken."
-    properties["edges"] = {"description": told, "type": "array", "items": _ref("edge")}
+        properties[section] = {
+            "description": description,
+            "type": "object",
+            "additionalProperties": _ref(part),
+        }
+    description = "The edges; those of a node are tried in this order, and the first that matches is taken."
+    properties["edges"] = {"description": description, "type": "array", "items": _ref("edge")}
     head = {"$schema": _DIALECT, "title": TITLE, "description": "A state graph, as Stepgraph runs it."}
     return head | {key: schema[key] for key in sorted(schema) if key != "description"} | {"$defs": parts}
 
@@ -138,8 +142,8 @@ def _edge() -> _Schema:
     edge = _table(EdgePart)
     edge["required"] = ["from", "to"]
     properties = edge["properties"]
-    for end, told in (("from", "The source node."), ("to", "The target node, or END.")):
-        properties[end] = {"type": "string", "minLength": 1, "description": told}
+    for end, description in (("from", "The source node."), ("to", "The target node, or END.")):
+        properties[end] = {"type": "string", "minLength": 1, "description": description}
     conditions = [{"type": "string", "description": "An expression over the state, such as amount >= 100."}]
     for part, required in ((EqualsPart, ["key", "equals"]), (PredicatePart, ["predicate"])):
         condition = _table(part)
@@ -180,6 +184,6 @@ def _node_of_type(name: str, kind: type[BaseNode]) -> dict[str, _Schema]:
     parts = {f"node_{name}_{part}": each for part, each in settings.pop("$defs", {}).items()}
     properties = {"type": typed} | settings.get("properties", {})
     properties |= {key: common["properties"][key] for key in COMMON if key != "type"}
-    said = {"type": "object", "properties": properties}
-    said["required"] = ["type", *settings.get("required", [])]
-    return {f"node_{name}": settings | said, **parts}
+    schema = {"type": "object", "properties": properties}
+    schema["required"] = ["type", *settings.get("required", [])]
+    return {f"node_{name}": settings | schema, **parts}

@@ -144,7 +144,7 @@ class ToolPart(Declared):
 
     def _check(self) -> None:
         keys = keys_of(command_part.CommandPart).items()
-        own = [key for key, said in keys if not said.required and vars(self)[key] != said.value()]
+        own = [key for key, field in keys if not field.required and vars(self)[key] != field.value()]
         if self.command is None and own:
             raise ValueError(f"{own[0]} is for a command, and it has none")
         if self.command is not None and self.handler is not None:

@@ -237,9 +237,9 @@ def losses(design: Design) -> list[str]:
 
 def _hidden(design: Design) -> Iterator[str]:
     """Describe what is not a table of parts, and cannot stand beside such tables."""
-    told = told_head(design)
+    head = told_head(design)
     for kind in (*NAMED, EDGES):
-        if kind in design.head and kind not in told:
+        if kind in design.head and kind not in head:
             yield f"{kind!r} is not a table of {kind} in this file, and is replaced by the new ones"
 
 

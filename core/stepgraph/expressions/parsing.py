@@ -75,35 +75,35 @@ _REFUSED: tuple[tuple[type[ast.AST] | tuple[type[ast.AST], ...], str, str], ...]
 )
 
 
-def for_syntax(masked: str, said: str, offset: int) -> tuple[str, str, int]:
+def for_syntax(masked: str, reason: str, offset: int) -> tuple[str, str, int]:
     """Describe a SyntaxError in our words.
 
     Args:
         masked: The condition with its quoted texts blanked.
-        said: Python's message.
+        reason: Python's message.
         offset: The place that Python names, in characters from 0.
 
     Returns:
         What is wrong, what to write instead, and the place.
     """
-    if "too many nested" in said:
+    if "too many nested" in reason:
         return TOO_DEEP, SIMPLIFY, offset
     for pattern, message, hint in _SPELLINGS:
         found = re.search(pattern, masked)
         if found is not None:
             return message, hint, found.start()
-    if "never closed" in said or "unmatched" in said or "does not match" in said:
-        return escaped(said), "every bracket needs its partner", offset
+    if "never closed" in reason or "unmatched" in reason or "does not match" in reason:
+        return escaped(reason), "every bracket needs its partner", offset
     word = _WORD.search(masked)
     if word is not None:
         return _own_word(word[0], masked[: word.start()].endswith("."), word.start())
-    if "leading zeros" in said:
+    if "leading zeros" in reason:
         return "a number begins with zeros", "write it without them", offset
-    if "decimal literal" in said:
-        return escaped(said), 'a key that begins with a digit is written state["1st"]', offset
+    if "decimal literal" in reason:
+        return escaped(reason), 'a key that begins with a digit is written state["1st"]', offset
     if offset >= len(masked.rstrip()):
         return "the condition is incomplete", "something is missing after it", offset
-    return f"the condition cannot be read: {escaped(said)}", _EXAMPLE, offset
+    return f"the condition cannot be read: {escaped(reason)}", _EXAMPLE, offset
 
 
 def _own_word(word: str, dotted: bool, place: int) -> tuple[str, str, int]:

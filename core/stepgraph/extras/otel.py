@@ -89,18 +89,18 @@ def _otlp_json(spans: list[Span]) -> str:
         _attributes({"service.name": "stepgraph", "service.version": __version__})
     )
     data = MessageToDict(TracesData(resource_spans=[resource]), use_integers_for_enums=True)
-    for told, span in zip(data["resourceSpans"][0]["scopeSpans"][0]["spans"], spans, strict=True):
-        _set_ids(told, span, ("trace_id", "span_id", "parent_span_id"))
-        for link, linked in zip(told.get("links", ()), span.links, strict=True):
+    for written, span in zip(data["resourceSpans"][0]["scopeSpans"][0]["spans"], spans, strict=True):
+        _set_ids(written, span, ("trace_id", "span_id", "parent_span_id"))
+        for link, linked in zip(written.get("links", ()), span.links, strict=True):
             _set_ids(link, linked, ("trace_id", "span_id"))
     return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
 
 
-def _set_ids(told: dict[str, Any], message: Any, names: tuple[str, ...]) -> None:
+def _set_ids(written: dict[str, Any], message: Any, names: tuple[str, ...]) -> None:
     for name in names:
         if getattr(message, name):
             head, *rest = name.split("_")
-            told[head + "".join(map(str.title, rest))] = getattr(message, name).hex()
+            written[head + "".join(map(str.title, rest))] = getattr(message, name).hex()
 
 
 def trace_id(run_id: str) -> bytes:
@@ -172,10 +172,10 @@ class _Spans:
         """Mark a span as failed, and give the attribute that says how."""
         words = error_words(self._mask.table(error))
         span.status.code, span.status.message = _ERROR, str(words["message"])  # type: ignore[assignment]
-        told = {"exception.type": words["type"], "exception.message": words["message"]}
+        attributes = {"exception.type": words["type"], "exception.message": words["message"]}
         if "traceback" in words:
-            told["exception.stacktrace"] = words["traceback"]
-        span.events.add(name="exception", time_unix_nano=_nano(at), attributes=_attributes(told))
+            attributes["exception.stacktrace"] = words["traceback"]
+        span.events.add(name="exception", time_unix_nano=_nano(at), attributes=_attributes(attributes))
         return {"error.type": words["type"]}
 
     def _whole(self) -> Span:
@@ -243,8 +243,8 @@ class _Spans:
         )
         about["stepgraph.call.source"] = call.get("source")
         if "error" in call:
-            said = str(call["error"])
-            error = {"type": said if said.isidentifier() else "_OTHER", "message": said}
+            message = str(call["error"])
+            error = {"type": message if message.isidentifier() else "_OTHER", "message": message}
             about |= self._fail(span, error, at + seconds_of([call]))
         self._end(span, at + seconds_of([call]), about)
         return span
@@ -272,11 +272,11 @@ class _Spans:
 
     def _vote(self, row: Row) -> None:
         if self._waiting is not None:
-            told = _attributes(
+            attributes = _attributes(
                 self._mask.json({"by": None, "verb": None, "comment": None} | (row.data or {}))
             )
             self._waiting.events.add(
-                name=f"stepgraph.{row.kind}", time_unix_nano=_nano(row.at), attributes=told
+                name=f"stepgraph.{row.kind}", time_unix_nano=_nano(row.at), attributes=attributes
             )
 
     def _review_over(self, row: Row) -> Iterator[Span]:
@@ -293,10 +293,10 @@ class _Spans:
             "stepgraph.review.wait_seconds": round(row.at - review.start_time_unix_nano / 1e9, 6),
         }
         if row.kind == "decision":
-            said = self._mask.json(
+            decision = self._mask.json(
                 {key: data.get(key) for key in ("verb", "by", "comment", "text", "source")}
             )
-            about |= {f"stepgraph.review.{key}": value or None for key, value in said.items()}
+            about |= {f"stepgraph.review.{key}": value or None for key, value in decision.items()}
             edited = data.get("values")
             if isinstance(edited, dict) and edited:
                 about["stepgraph.review.edited"] = sorted(map(self._mask.text, edited))

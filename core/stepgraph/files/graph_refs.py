@@ -163,9 +163,9 @@ def _only_graph(file: str, name: str) -> Path:
     named = [f"{file}:{each}" for each in names]
     if not name and names:
         raise GraphNotNamed(f"{file} has {len(names)} graphs: name one of them", named)
-    said = f"{name!r} is not a name of Python's" if name else "no graph shows in it without importing it"
+    message = f"{name!r} is not a name of Python's" if name else "no graph shows in it without importing it"
     hint = "name the graph in it: " + " or ".join(named[:5] or [f"{file}:graph"])
-    raise refused(Problem("F013", "error", said, Place(file=file), hint))
+    raise refused(Problem("F013", "error", message, Place(file=file), hint))
 
 
 def _names_in(file: Path) -> list[str]:
@@ -199,7 +199,7 @@ def names_of_graphs(module: ast.Module) -> list[str]:
         targets = [part.target] if isinstance(part, ast.AnnAssign) else targets
         if targets and _makes_graph(value := part.value, functions):  # type: ignore[attr-defined]
             made |= {target.id: ast.unparse(value) for target in targets if isinstance(target, ast.Name)}
-    compiled = {name for name in made for said in made.values() if f"{name}.compile(" in said}
+    compiled = {name for name in made for source in made.values() if f"{name}.compile(" in source}
     shown = ([name for name in made if name not in compiled], functions)
     return next(filter(None, ([name for name in names if not name.startswith("_")] for names in shown)), [])
 
@@ -255,8 +255,8 @@ def listed_graphs(folder: Path) -> dict[str, GraphRef]:
     graphs = _read(file)
     found: dict[str, GraphRef] = {}
     for name, entry in graphs.items():
-        said = entry.get("path") if isinstance(entry, dict) else entry
-        if isinstance(said, str) and (ref := _ref(folder, said)) is not None:
+        path = entry.get("path") if isinstance(entry, dict) else entry
+        if isinstance(path, str) and (ref := _ref(folder, path)) is not None:
             found[name] = ref
     return found
 
@@ -276,8 +276,8 @@ def _read(file: Path) -> dict[str, object]:
     return graphs
 
 
-def _ref(folder: Path, said: str) -> GraphRef | None:
-    place, _, name = said.rpartition(":")
+def _ref(folder: Path, path: str) -> GraphRef | None:
+    place, _, name = path.rpartition(":")
     ref = graph_ref(f"{folder / place}:{name}")
     if ref is not None or not name.isidentifier():
         return ref

@@ -108,8 +108,10 @@ def _builder_of(found: object, ref: GraphRef, module: ModuleType) -> StateGraph:
     made = _call(found, ref, hint)
     graph = _as_graph(made, ref)
     if graph is None:
-        said = "nothing" if made is None else f"something of the type {class_name(made)}"
-        raise _refusal(ref, f"the function {ref.name!r} returned {said}, and no graph", "return the graph")
+        returned = "nothing" if made is None else f"something of the type {class_name(made)}"
+        raise _refusal(
+            ref, f"the function {ref.name!r} returned {returned}, and no graph", "return the graph"
+        )
     return graph
 
 

@@ -196,9 +196,9 @@ class TrustQuestion:
     @property
     def told(self) -> tuple[str, ...]:
         """The files, each with how it has changed."""
-        said = {change.name: change.said for change in self.changes}
+        changes = {change.name: change.said for change in self.changes}
         gone = [change.name for change in self.changes if change.name not in self.files]
-        return tuple(f"{name} {said[name]}" if name in said else name for name in (*self.files, *gone))
+        return tuple(f"{name} {changes[name]}" if name in changes else name for name in (*self.files, *gone))
 
 
 def trust_question(graph: _Graph) -> TrustQuestion:
@@ -251,7 +251,9 @@ def _command(entry: ToolEntry) -> str:
     assert part is not None  # noqa: S101  # who asks has looked
     words = [shlex.join(part.command)]
     arguments = read_arguments(part.arguments)
-    defaults = {name: said.default for name, said in arguments.items() if said.default is not None}
+    defaults = {
+        name: argument.default for name, argument in arguments.items() if argument.default is not None
+    }
     if defaults:
         words.append(f"its arguments unless a call says otherwise: {dumps(defaults)}")
     if part.env:

@@ -213,11 +213,11 @@ def schema_line(text: str) -> str | None:
         text: The file's text.
     """
     for line in text.splitlines():
-        said = line.strip(_BLANKS)
-        if said and not said.startswith("#"):
+        comment = line.strip(_BLANKS)
+        if comment and not comment.startswith("#"):
             return None
-        named = said.removeprefix(_WORD)
-        if named != said and named.startswith(tuple(_BLANKS)):
+        named = comment.removeprefix(_WORD)
+        if named != comment and named.startswith(tuple(_BLANKS)):
             return named.strip(_BLANKS)
     return None
 

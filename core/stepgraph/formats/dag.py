@@ -76,10 +76,10 @@ class States:
 def _about(entry: NodeEntry) -> str:
     """Describe what a node is for: its note, else its prompt, else the function that it is or calls."""
     settings, function = entry.settings or {}, entry.node
-    said = [entry.note, *(settings.get(key) for key in ("prompt", "handler", "tool"))]
+    texts = [entry.note, *(settings.get(key) for key in ("prompt", "handler", "tool"))]
     if isinstance(function, FunctionType):
-        said += [(function.__doc__ or "").strip().partition("\n")[0], function.__qualname__]
-    words = (word.strip() for word in (*said, entry.type) if isinstance(word, str))
+        texts += [(function.__doc__ or "").strip().partition("\n")[0], function.__qualname__]
+    words = (word.strip() for word in (*texts, entry.type) if isinstance(word, str))
     return next(filter(None, words), "")
 
 
@@ -230,16 +230,16 @@ class _Teller:
 
 def _interactions(at: float, calls: list[dict[str, Any]]) -> list[Json]:
     """Return the model calls in order, each with the tools called before the next one."""
-    told: list[dict[str, Any]] = []
+    interactions: list[dict[str, Any]] = []
     for call in calls:
         seconds = seconds_of([call])
         times = {"startedAt": instant(at), "completedAt": instant(at + seconds)}
         if call.get("kind") == "model":
-            told.append(_interaction(call, len(told), times, seconds))
-        elif told:
-            told[-1]["toolCalls"].append(_tool_call(call, times, seconds))
+            interactions.append(_interaction(call, len(interactions), times, seconds))
+        elif interactions:
+            interactions[-1]["toolCalls"].append(_tool_call(call, times, seconds))
         at += seconds
-    return [*told]
+    return [*interactions]
 
 
 def _interaction(

@@ -53,8 +53,8 @@ def _lines(drawn: DrawnGraph) -> Iterator[str]:
         yield f"    {END} [label={END} shape=oval{_colors('done' if drawn.ended else None)}]"
     yield f"    {START} -> {drawn.start}{f' [{_FIRED.strip()}]' if done else ''}"
     for edge in drawn.edges:
-        said = (f"label={dot_text(edge.text)}" if edge.text else "") + (_FIRED if edge.times else "")
-        yield f"    {edge.source} -> {edge.target}" + (f" [{said.strip()}]" if said else "")
+        attributes = (f"label={dot_text(edge.text)}" if edge.text else "") + (_FIRED if edge.times else "")
+        yield f"    {edge.source} -> {edge.target}" + (f" [{attributes.strip()}]" if attributes else "")
     yield "}"
 
 

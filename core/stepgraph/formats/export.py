@@ -244,10 +244,10 @@ def error_words(error: Mapping[str, Json]) -> dict[str, Json]:
     """Describe an error of a masked row: its type, what it says, and the traceback of what was raised."""
     cause = error.get("cause")
     cause = cause if isinstance(cause, dict) else {}
-    told: dict[str, Json] = {
+    words: dict[str, Json] = {
         "type": str(cause.get("type") or error.get("type") or "RunError"),
         "message": str(from_json(dict(error))),
     }
     if cause.get("traceback"):
-        told["traceback"] = str(cause["traceback"])
-    return told
+        words["traceback"] = str(cause["traceback"])
+    return words

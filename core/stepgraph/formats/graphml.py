@@ -33,11 +33,11 @@ def write(source: Exportable) -> Exported:
     for name in source.graph.nodes:
         shown = mask.text(name)
         table = nodes[shown]
-        said = {"name": shown, "type": table["type"], "note": table.get("note", "")}
+        attributes = {"name": shown, "type": table["type"], "note": table.get("note", "")}
         settings = {key: value for key, value in table.items() if key not in ("type", "note")}
-        said["settings"] = json.dumps(settings, ensure_ascii=False)
+        attributes["settings"] = json.dumps(settings, ensure_ascii=False)
         counts = {"visits": trail.times(name, step)} if source.run is not None else {}
-        graph.add_node(ids[shown], **_texts(said), **counts)
+        graph.add_node(ids[shown], **_texts(attributes), **counts)
     graph.add_node(END, name=END, type="end")
     for position, edge in enumerate(source.graph.edges):
         ends = (ids[mask.text(edge.source)], ids.get(mask.text(edge.target), END))
@@ -45,8 +45,8 @@ def write(source: Exportable) -> Exported:
         counts = {"order": position}
         if source.run is not None:
             counts["times"] = trail.times(position, step)
-        said = {key: mask.text(text) for key, text in asked.items() if text}
-        graph.add_edge(*ends, key=f"e{position}", **_texts(said), **counts)
+        attributes = {key: mask.text(text) for key, text in asked.items() if text}
+        graph.add_edge(*ends, key=f"e{position}", **_texts(attributes), **counts)
     return Exported("\n".join(nx.generate_graphml(graph)) + "\n")
 
 
@@ -56,8 +56,8 @@ def _head(source: Exportable) -> Mapping[str, str]:
     return head | ({"run": source.run.id} if source.run is not None else {})
 
 
-def _texts(said: Mapping[str, Any]) -> dict[str, str]:
-    return {key: _xml_text(text) for key, text in said.items()}
+def _texts(texts: Mapping[str, Any]) -> dict[str, str]:
+    return {key: _xml_text(text) for key, text in texts.items()}
 
 
 def _xml_text(text: str) -> str:

@@ -115,29 +115,29 @@ def _changes(row: SafeRow) -> dict[str, Json]:
         return {}
     ops = row.ops or {}
     changed = {name: value for name, value in row.updates.items() if ops.get(name) != "same"}
-    told: dict[str, Json] = {"updates": changed}
+    changes: dict[str, Json] = {"updates": changed}
     merged = {name: op for name, op in ops.items() if op in ("append", "merge")}
     if merged:
-        told["merged"] = {**merged}
+        changes["merged"] = {**merged}
     if len(changed) < len(row.updates):
-        told["unchanged"] = [name for name in row.updates if name not in changed]
-    return told
+        changes["unchanged"] = [name for name in row.updates if name not in changed]
+    return changes
 
 
 def _edge(source: Exportable, edge: EvaluatedEdge) -> dict[str, Json]:
     """Serialize an edge as the step met it, with the explanation if it was evaluated."""
     mask = source.mask
-    told: dict[str, Json] = {"target": mask.text(edge.target), "matched": edge.matched}
+    table: dict[str, Json] = {"target": mask.text(edge.target), "matched": edge.matched}
     if edge.label:
-        told["label"] = mask.text(edge.label)
+        table["label"] = mask.text(edge.label)
     if not edge.is_asked:
-        return told
-    told["condition"] = mask.text(edge.condition)
+        return table
+    table["condition"] = mask.text(edge.condition)
     if edge.error is not None:
-        told["error"] = mask.text(edge.error)
+        table["error"] = mask.text(edge.error)
     if edge.matched is not None or edge.error is not None:
-        told["explanation"] = mask.explanation(edge.explanation).to_json()
-    return told
+        table["explanation"] = mask.explanation(edge.explanation).to_json()
+    return table
 
 
 _TOKENS = re.compile(r'"(?:[^"\\]|\\.)*+"?|[{}\[\],]|\bNaN\b|-?\bInfinity\b')

@@ -149,8 +149,8 @@ def bare(text: str) -> tuple[str, str, bool]:
     """
     title, front = "", _FRONTMATTER.match(text)
     if front is not None:
-        said = _TITLE.search(front[1] or "")
-        title = _yaml_text(said[1].strip(" \t")) if said is not None else ""
+        found = _TITLE.search(front[1] or "")
+        title = _yaml_text(found[1].strip(" \t")) if found is not None else ""
         text = "\n" * front[0].count("\n") + text[front.end() :]
     ours = any(line[0].strip().partition(":")[0] == _OURS for line in _COMMENT.finditer(text))
     return _COMMENT.sub("", _without_directives(text)), title, ours
@@ -165,13 +165,13 @@ def _without_directives(text: str) -> str:
     return "".join((*parts, text[at:]))
 
 
-def _yaml_text(said: str) -> str:
-    if said[:1] == '"':
+def _yaml_text(text: str) -> str:
+    if text[:1] == '"':
         try:
-            return str(json.loads(said))
+            return str(json.loads(text))
         except ValueError:
             pass
-    return said.strip("'\"")
+    return text.strip("'\"")
 
 
 def plain_text(text: str, *, exact: bool = False) -> str:

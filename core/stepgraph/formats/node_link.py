@@ -60,9 +60,9 @@ def node_link(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _edge(number: int, edge: Mapping[str, Any]) -> dict[str, Any]:
-    said = {key: value for key, value in edge.items() if key not in ("from", "to")}
+    settings = {key: value for key, value in edge.items() if key not in ("from", "to")}
     label = {"label": edge["label"]} if "label" in edge else {}
-    return {"source": edge["from"], "target": edge["to"], "key": number, **label, OURS: said}
+    return {"source": edge["from"], "target": edge["to"], "key": number, **label, OURS: settings}
 
 
 def document_of(table: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -276,8 +276,8 @@ class _Script:
     def _docstring(self) -> str:
         settings = self._graph.settings
         title, about = (remark(self._mask.text(text)) for text in (settings.name, settings.note))
-        told = (f'"""The graph {title}.', about, _HOW)
-        return "\n\n".join("\n".join(_wrapped(text)) for text in told if text) + '\n"""'
+        paragraphs = (f'"""The graph {title}.', about, _HOW)
+        return "\n\n".join("\n".join(_wrapped(text)) for text in paragraphs if text) + '\n"""'
 
     def _statements(self) -> Iterator[str]:
         graph = self._graph
@@ -297,48 +297,52 @@ class _Script:
 
     def _settings(self) -> Call:
         settings = self._graph.settings
-        said: list[tuple[str, Any]] = [("", self._text(settings.name)), ("start", self._text(settings.start))]
+        arguments: list[tuple[str, Any]] = [
+            ("", self._text(settings.name)),
+            ("start", self._text(settings.start)),
+        ]
         for name in _SAID:
             value = getattr(settings, name)
             if value != getattr(_DEFAULTS, name):
-                said.append((name, self._text(value) if name == "note" else value))
+                arguments.append((name, self._text(value) if name == "note" else value))
         if settings.no_feedback:
-            said.append(("no_feedback", [self._text(node) for node in settings.no_feedback]))
-        return Call("StateGraph", (*said, *self._terms("reviews", settings.terms)))
+            arguments.append(("no_feedback", [self._text(node) for node in settings.no_feedback]))
+        return Call("StateGraph", (*arguments, *self._terms("reviews", settings.terms)))
 
     def _terms(self, name: str, terms: ReviewTerms) -> list[tuple[str, Any]]:
         if terms == NO_TERMS:
             return []
-        said = [(each.name, self._plain(getattr(terms, each.name))) for each in fields(terms)]
+        arguments = [(each.name, self._plain(getattr(terms, each.name))) for each in fields(terms)]
         made = Call(
-            self._imports.use("stepgraph", "ReviewTerms"), tuple(pair for pair in said if pair[1] is not None)
+            self._imports.use("stepgraph", "ReviewTerms"),
+            tuple(pair for pair in arguments if pair[1] is not None),
         )
         return [(name, made)]
 
     def _key(self, key: StateKey) -> str:
-        said: list[tuple[str, Any]] = [("", self._text(key.name))]
+        arguments: list[tuple[str, Any]] = [("", self._text(key.name))]
         if key.type is not None:
-            said.append(("type", key.type))
+            arguments.append(("type", key.type))
         if key.has_default and not key.secret:
-            said.append(("default", self._mask.value(key.name, plain(key.default, key.name))))
+            arguments.append(("default", self._mask.value(key.name, plain(key.default, key.name))))
         rest = {
             "input": key.input,
             "reducer": key.reducer,
             "secret": key.secret,
             "note": self._text(key.note),
         }
-        said += _without(rest, input=False, reducer="replace", secret=False, note="")
+        arguments += _without(rest, input=False, reducer="replace", secret=False, note="")
         hidden = (
             "# Its default is a secret, and not written here: give it as an input.\n"
             if key.secret and key.has_default
             else ""
         )
-        return hidden + code(Call("graph.add_key", tuple(said)))
+        return hidden + code(Call("graph.add_key", tuple(arguments)))
 
     def _tool(self, tool: ToolEntry) -> str:
-        said: list[tuple[str, Any]] = [("", self._text(tool.name))]
+        arguments: list[tuple[str, Any]] = [("", self._text(tool.name))]
         if tool.tool is not None:
-            said.append(("", self._object(tool.tool, f"tool {tool.name!r}")))
+            arguments.append(("", self._object(tool.tool, f"tool {tool.name!r}")))
         elif tool.handler == OPAQUE:
             self._refuse(f"tool {tool.name!r}", _UNKNOWN)
         command = self._plain(tool.command.overrides()) if tool.command is not None else None
@@ -350,7 +354,7 @@ class _Script:
             "requires_approval": tool.requires_approval,
             "note": self._text(tool.note),
         }
-        said += _without(
+        arguments += _without(
             rest,
             handler=None,
             command=None,
@@ -359,7 +363,7 @@ class _Script:
             requires_approval=False,
             note="",
         )
-        return code(Call("graph.add_tool", tuple(said)))
+        return code(Call("graph.add_tool", tuple(arguments)))
 
     def _node(self, entry: NodeEntry) -> str:
         name = self._text(entry.name)
@@ -371,33 +375,33 @@ class _Script:
         else:
             verb, what = "add_node", [("", self._object(entry.node, f"node {entry.name!r}"))]
         rest = {"review": entry.review, "side_effects": entry.side_effects, "note": self._text(entry.note)}
-        said = [("", name), *what, *_without(rest, review=None, side_effects=False, note="")]
-        said += self._terms("terms", entry.terms)
+        arguments = [("", name), *what, *_without(rest, review=None, side_effects=False, note="")]
+        arguments += self._terms("terms", entry.terms)
         if entry.timeout is not None:
-            said.append(("timeout", entry.timeout))
-        return code(Call(f"graph.{verb}", tuple(said)))
+            arguments.append(("timeout", entry.timeout))
+        return code(Call(f"graph.{verb}", tuple(arguments)))
 
     def _edge(self, edge: Edge) -> str:
         verb = "add_edge"
-        said: list[tuple[str, Any]] = [("", self._end(edge.source)), ("", self._end(edge.target))]
+        arguments: list[tuple[str, Any]] = [("", self._end(edge.source)), ("", self._end(edge.target))]
         condition = edge.condition
         if edge.broken is not None:
-            said.append(("when", self._text(edge.broken.text)))
+            arguments.append(("when", self._text(edge.broken.text)))
         elif isinstance(condition, KeyEquals):
             verb = "add_conditional_edge"
-            said += [("", self._text(condition.key)), ("", self._plain(condition.value))]
+            arguments += [("", self._text(condition.key)), ("", self._plain(condition.value))]
         elif isinstance(condition, Expression):
-            said.append(("when", self._text(condition.text)))
+            arguments.append(("when", self._text(condition.text)))
         elif isinstance(condition, HandlerPredicate):
             made = self._imports.use("stepgraph.conditions", "HandlerPredicate")
-            said.append(("when", Call(made, (("", condition.ref),))))
+            arguments.append(("when", Call(made, (("", condition.ref),))))
         elif not isinstance(condition, Always | Chosen):
             where = f"the condition of edge {edge.source!r} -> {edge.target!r}"
             function = condition.function if isinstance(condition, Predicate) else condition
             known = None if isinstance(condition, Opaque) else function
-            said.append(("when", self._object(known, where)))
+            arguments.append(("when", self._object(known, where)))
         rest = {"label": self._text(edge.label or ""), "note": self._text(edge.note)}
-        return code(Call(f"graph.{verb}", (*said, *_without(rest, label="", note=""))))
+        return code(Call(f"graph.{verb}", (*arguments, *_without(rest, label="", note=""))))
 
     def _end(self, name: str) -> Name | str:
         return Name(self._imports.use("stepgraph", "END")) if name == END else self._text(name)
@@ -433,17 +437,17 @@ class _Script:
         if kind.__init__ is not BaseNode.__init__ or not isinstance(settings, Declared):
             return self._refuse(what, f"is a {kind.__name__} that only its program can make")
         made = self._class(kind, what)
-        said: dict[str, Json] = {}
+        values: dict[str, Json] = {}
         for key, (name, field) in _fields(type(settings)).items():
             value = vars(settings)[name]
             if field.required or value != field.value():
                 try:
-                    said[key] = self._plain(plain(value, f"{what}: {key}"))
+                    values[key] = self._plain(plain(value, f"{what}: {key}"))
                 except StateError as error:
                     return self._refuse(what, str(error))
-        if all(key.isidentifier() and not keyword.iskeyword(key) for key in said):
-            return Call(made.text, tuple(said.items()))
-        return Call(made.text, (("**", said),))
+        if all(key.isidentifier() and not keyword.iskeyword(key) for key in values):
+            return Call(made.text, tuple(values.items()))
+        return Call(made.text, (("**", values),))
 
     def _class(self, kind: type, what: str) -> Name:
         import stepgraph

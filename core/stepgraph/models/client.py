@@ -101,8 +101,8 @@ class ToolCall:
 
     def to_json(self) -> dict[str, Json]:
         """Write it as JSON."""
-        told: dict[str, Json] = {"name": self.name, "arguments": self.arguments}
-        return {**told, "id": self.id} if self.id else told
+        table: dict[str, Json] = {"name": self.name, "arguments": self.arguments}
+        return {**table, "id": self.id} if self.id else table
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ToolCall:
@@ -123,10 +123,10 @@ class Message:
 
     def to_json(self) -> dict[str, Json]:
         """Write it as JSON, without what is empty."""
-        told: dict[str, Json] = {"role": self.role, "text": self.text}
+        table: dict[str, Json] = {"role": self.role, "text": self.text}
         if self.tool_calls:
-            told["tool_calls"] = [call.to_json() for call in self.tool_calls]
-        return {**told, "answers": self.answers} if self.answers else told
+            table["tool_calls"] = [call.to_json() for call in self.tool_calls]
+        return {**table, "answers": self.answers} if self.answers else table
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Message:
@@ -150,7 +150,7 @@ class ToolSpec:
         found = (self.parameters or {}).get("properties")
         if not isinstance(found, dict):
             return {}
-        return {name: said if isinstance(said, dict) else {} for name, said in found.items()}
+        return {name: schema if isinstance(schema, dict) else {} for name, schema in found.items()}
 
     @property
     def required(self) -> tuple[str, ...]:
@@ -161,7 +161,7 @@ class ToolSpec:
     @property
     def types(self) -> dict[str, ValueType]:
         """The types of arguments in the words of graph files, as far as the schema says them plainly."""
-        kinds = {name: str(said.get("type")) for name, said in self.arguments.items()}
+        kinds = {name: str(schema.get("type")) for name, schema in self.arguments.items()}
         return {name: _TYPES[kind] for name, kind in kinds.items() if kind in _TYPES}
 
     @property
@@ -196,10 +196,10 @@ class ModelRequest:
 
     def to_json(self) -> dict[str, Json]:
         """Write what is said as JSON, without what is empty."""
-        told: dict[str, Json] = {"messages": [message.to_json() for message in self.messages]}
+        table: dict[str, Json] = {"messages": [message.to_json() for message in self.messages]}
         if self.tools:
-            told["tools"] = [tool.to_json() for tool in self.tools]
-        return {**told, "schema": dict(self.schema)} if self.schema is not None else told
+            table["tools"] = [tool.to_json() for tool in self.tools]
+        return {**table, "schema": dict(self.schema)} if self.schema is not None else table
 
     @property
     def digest(self) -> str:
@@ -217,9 +217,9 @@ class ModelRequest:
         return "\n\n".join(_titled(message) for message in self.messages)
 
 
-def digest_of(said: Json) -> str:
+def digest_of(request: Json) -> str:
     """Hash what is said in a call, whoever is called."""
-    return blake2b(canonical(said).encode(), digest_size=16).hexdigest()
+    return blake2b(canonical(request).encode(), digest_size=16).hexdigest()
 
 
 def _titled(message: Message) -> str:
@@ -232,11 +232,11 @@ def _titled(message: Message) -> str:
 _MOST_TOKENS = 10**12
 
 
-def token_count(said: object) -> int | None:
+def token_count(value: object) -> int | None:
     """Accept a number of tokens as a provider tells it; None for what is no such number."""
-    if not isinstance(said, int | float) or isinstance(said, bool):
+    if not isinstance(value, int | float) or isinstance(value, bool):
         return None
-    return int(said) if 0 <= said <= _MOST_TOKENS and said == int(said) else None
+    return int(value) if 0 <= value <= _MOST_TOKENS and value == int(value) else None
 
 
 @dataclass(frozen=True, slots=True)

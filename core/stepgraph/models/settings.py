@@ -343,7 +343,7 @@ def read_model(table: Mapping[str, Any], where: KeyPath, report: ReportWrong) ->
 
 def _wrong(name: str, detail: ErrorDetails) -> str:
     """Describe what is wrong with a setting; never quote a key's place, for it may be the key itself."""
-    said = detail["msg"].removeprefix("Value error, ")
+    message = detail["msg"].removeprefix("Value error, ")
     if detail["type"] == "extra_forbidden":
         own = "a key is not written here: name the variable that holds it, key_env"
         hint = own if name in _KEYS else did_you_mean(name, keys_of(ModelSettings), listing="it has")
@@ -351,8 +351,8 @@ def _wrong(name: str, detail: ErrorDetails) -> str:
     if detail["type"] == "missing":
         return f"{name} is missing"
     if not name:
-        return said
+        return message
     if detail["type"] == "value_error" and name in ("key_env", "keyring", "base_url"):
-        return f"{name} is not right: {said}"
+        return f"{name} is not right: {message}"
     hint = choice_hint(detail)
     return f"{name} {expectation(detail)}" + (f" ({hint})" if hint else "")

@@ -198,8 +198,8 @@ class _Work:
             calls = reply.tool_calls or tuple(map(ToolCall.from_json, tool_calls_in(reply.text)))
         except NodeFailed as error:
             self.misread = True
-            told = Message("user", f"{error.message} ({error.hint})")
-            self.said += [Message("assistant", reply.text), told]
+            answer = Message("user", f"{error.message} ({error.hint})")
+            self.said += [Message("assistant", reply.text), answer]
             self._failed(error)
             return ()
         before = sum(len(message.tool_calls) for message in (*self.opened.earlier, *self.said))
@@ -212,7 +212,7 @@ class _Work:
 
     def call(self, call: ToolCall) -> str | ReviewRequest:
         """Call a tool, and give what the model is told of it; or what a person must be asked first."""
-        node, name, arguments, told = self.node, call.name, call.arguments, ""
+        node, name, arguments, prefix = self.node, call.name, call.arguments, ""
         tools = node.settings.tools
         if name not in tools:
             hint = did_you_mean(name, tools, listing="there are") or "there are none"
@@ -232,7 +232,7 @@ class _Work:
                 return "The call was rejected" + (f": {decision.comment}" if decision.comment else ".")
             if decision.values:
                 arguments = {**arguments, **decision.values}
-                told = f"A person changed the arguments to {canonical(arguments)}. The result:\n"
+                prefix = f"A person changed the arguments to {canonical(arguments)}. The result:\n"
         self._made[name] += 1
         key, number = self._key(name, arguments), self._made[name]
         try:
@@ -241,9 +241,9 @@ class _Work:
             )
         except CallFailed as error:
             self._failed(error)
-            return f"{told}The tool failed: {error.message}" + (f" ({error.hint})" if error.hint else "")
+            return f"{prefix}The tool failed: {error.message}" + (f" ({error.hint})" if error.hint else "")
         self._errors = 0
-        return told + dumps(result)
+        return prefix + dumps(result)
 
     def _key(self, tool: str, arguments: dict[str, Json]) -> str:
         """Derive the key that tells a call from the others of the visit.

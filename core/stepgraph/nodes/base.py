@@ -415,8 +415,8 @@ def names_held(settings: type[Declared] | type[BaseModel]) -> dict[str, Held]:
     found: dict[str, Held] = {}
     for name, info in model_of(settings).model_fields.items():
         extra = info.json_schema_extra
-        said = (extra.get(each) for each in ("holds", "keys")) if isinstance(extra, dict) else (None, None)
-        texts, keys = (each if each in get_args(Holds) else None for each in said)
+        holds = (extra.get(each) for each in ("holds", "keys")) if isinstance(extra, dict) else (None, None)
+        texts, keys = (each if each in get_args(Holds) else None for each in holds)
         if (texts, keys) == ("path", None) and get_origin(info.annotation) is dict:
             texts, keys = None, "path"
         if texts is not None or keys is not None:

@@ -283,23 +283,23 @@ def _not_there(models: Mapping[str, Any], alias: str) -> NodeFailed:
 
 
 def _reply_json(reply: ModelReply) -> dict[str, Json]:
-    told: dict[str, Json] = {"text": reply.text}
+    table: dict[str, Json] = {"text": reply.text}
     if reply.tool_calls:
-        told["tool_calls"] = [call.to_json() for call in reply.tool_calls]
+        table["tool_calls"] = [call.to_json() for call in reply.tool_calls]
     spent: dict[str, Json] = {"model": reply.model, "cost": reply.cost}
     if reply.usage is not None:
         usage = reply.usage
         spent |= {"input_tokens": usage.input, "output_tokens": usage.output, "cached_tokens": usage.cached}
-    return told | _spent(spent)
+    return table | _spent(spent)
 
 
 def _spent(reply: Mapping[str, Json]) -> dict[str, Json]:
     """Take over what a client says that a call took, as far as those are numbers of tokens and an amount."""
-    asked, told = token_count(reply.get("input_tokens")), token_count(reply.get("output_tokens"))
+    asked, output = token_count(reply.get("input_tokens")), token_count(reply.get("output_tokens"))
     model, cached, cost = reply.get("model"), token_count(reply.get("cached_tokens")), reply.get("cost")
     spent: dict[str, Json] = {"model": encodable(model)} if isinstance(model, str) and model else {}
-    if asked is not None and told is not None:
-        spent |= {"input_tokens": asked, "output_tokens": told}
+    if asked is not None and output is not None:
+        spent |= {"input_tokens": asked, "output_tokens": output}
         spent |= {"cached_tokens": cached} if cached else {}
     if isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost < math.inf:
         spent["cost"] = cost

@@ -41,13 +41,13 @@ def conversation(state: Mapping[str, Any], key: str) -> tuple[Message, ...]:
     Raises:
         NodeFailed: Something in it is not a message; the error names its path.
     """
-    told, where = state.get(key), f'state["{key}"]'
-    if told is None:
+    history, where = state.get(key), f'state["{key}"]'
+    if history is None:
         return ()
-    if not isinstance(told, list):
-        what = f"{where} is {with_article(type_name(told))}, not a list of messages"
+    if not isinstance(history, list):
+        what = f"{where} is {with_article(type_name(history))}, not a list of messages"
         raise NodeFailed(what, hint='declare it with reducer = "append"')
-    messages = [_message(item, f"{where}[{index}]") for index, item in enumerate(told)]
+    messages = [_message(item, f"{where}[{index}]") for index, item in enumerate(history)]
     return tuple(_with_call_ids(messages, where))
 
 

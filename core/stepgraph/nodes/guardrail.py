@@ -77,9 +77,9 @@ class GuardrailNode(BaseNode):
         broken = {words: answer for words, answer in asked.items() if answer.result is not True}
         count = f"{len(broken)} of {len(asked)} rules"
         if broken and self.settings.on_fail == "fail":
-            told = "; ".join(f"{words} ({_why(answer)})" for words, answer in broken.items())
+            reasons = "; ".join(f"{words} ({_why(answer)})" for words, answer in broken.items())
             raise NodeFailed(
-                f"{count} broken: {told}" if len(asked) > 1 else f"the rule is broken: {told}",
+                f"{count} broken: {reasons}" if len(asked) > 1 else f"the rule is broken: {reasons}",
                 hint='change the state and retry, or write on_fail = "route" and lead an edge on from here',
             )
         verdict = BLOCK if broken else PASS

@@ -127,19 +127,19 @@ class HttpNode(BaseNode):
 
     def execute(self, state: State) -> NodeResult:
         """Ask, or give a scripted answer."""
-        said = self._fill_in(state)
+        request = self._fill_in(state)
         services = self.services
         live = services is not None and services.live
         replays = services is not None and services.recordings is not None
         if not live and not replays:
-            found = self._scripted(state.visit, said)
+            found = self._scripted(state.visit, request)
         else:
-            question = Question(self.name, state.visit, "tool", "http", digest_of(said), said)
+            question = Question(self.name, state.visit, "tool", "http", digest_of(request), request)
 
             def make(watch: CallWatch, call: dict[str, Json]) -> dict[str, Json]:
-                return {"result": self._send(said, state, watch)}
+                return {"result": self._send(request, state, watch)}
 
-            kept = answer(self, state, question, make, arguments=said)
+            kept = answer(self, state, question, make, arguments=request)
             found = cast("dict[str, Json]", kept["result"])
         return NodeResult({self.settings.output: found}, as_output(found["body"]))
 
@@ -155,29 +155,29 @@ class HttpNode(BaseNode):
             }
             url += ("&" if "?" in url else "?") + urlencode(given, doseq=True)
         _refuse_secrets(url)
-        said: dict[str, Json] = {"method": settings.method, "url": url}
+        request: dict[str, Json] = {"method": settings.method, "url": url}
         headers = {
             name: Template(text, f"headers.{name}").render(state) for name, text in settings.headers.items()
         }
         if headers:
-            said["headers"] = cast("dict[str, Json]", headers)
+            request["headers"] = cast("dict[str, Json]", headers)
         if settings.body:
-            said["body"] = Template(settings.body, "body").render(state)
+            request["body"] = Template(settings.body, "body").render(state)
         elif settings.data is not None:
-            said["json"] = rendered(settings.data, "json", state)
-        return said
+            request["json"] = rendered(settings.data, "json", state)
+        return request
 
-    def _scripted(self, visit: int, said: Mapping[str, Json]) -> dict[str, Json]:
+    def _scripted(self, visit: int, request: Mapping[str, Json]) -> dict[str, Json]:
         returns = self.settings.returns
         if returns is None:
             raise NodeFailed(
-                f"{said['method']} {said['url']} is not asked: this run is not live",
+                f"{request['method']} {request['url']} is not asked: this run is not live",
                 hint="run it with --live, or give the node scripted answers: returns = { body = {} }",
             )
         found = returns[min(visit, len(returns)) - 1] if isinstance(returns, list) else returns
         return {"status": 200, "type": "", "body": None, **cast("dict[str, Json]", plain(found, "returns"))}
 
-    def _send(self, said: dict[str, Json], state: State, watch: CallWatch) -> dict[str, Json]:
+    def _send(self, asked: dict[str, Json], state: State, watch: CallWatch) -> dict[str, Json]:
         """Ask the server.
 
         Raises:
@@ -186,18 +186,18 @@ class HttpNode(BaseNode):
         from ..tools.fetching import WebRequest, fetch
 
         secrets = self._secrets()
-        headers = dict(cast("dict[str, str]", said.get("headers", {})))
+        headers = dict(cast("dict[str, str]", asked.get("headers", {})))
         body = None
-        if "json" in said:
-            body = dumps(said["json"]).encode()
+        if "json" in asked:
+            body = dumps(asked["json"]).encode()
             headers.setdefault("Content-Type", "application/json")
-        elif "body" in said:
-            body = str(said["body"]).encode()
+        elif "body" in asked:
+            body = str(asked["body"]).encode()
             headers.setdefault("Content-Type", "text/plain; charset=utf-8")
         if self.settings.method in _CHANGES:
             headers.setdefault("Idempotency-Key", state.idempotency_key)
-        what = f"{said['method']} {said['url']}"
-        request = WebRequest(str(said["method"]), str(said["url"]), headers, secrets, body)
+        what = f"{asked['method']} {asked['url']}"
+        request = WebRequest(str(asked["method"]), str(asked["url"]), headers, secrets, body)
         try:
             got = fetch(request, watch, state.time_left)
             return self._read(got, what, secrets)
@@ -237,9 +237,9 @@ class HttpNode(BaseNode):
         except UnicodeError:
             text = None
         if got.status not in expected:
-            told = f": {text[:_SHOWN].strip()}" if text else ""
+            shown = f": {text[:_SHOWN].strip()}" if text else ""
             raise NodeFailed(
-                hide(f"{what} answered {got.status} {got.reason[:_SHOWN]}{told}"),
+                hide(f"{what} answered {got.status} {got.reason[:_SHOWN]}{shown}"),
                 hint=f"if that is not a failure, write expect = [200, {got.status}]",
             )
         if codec is None:
@@ -279,11 +279,11 @@ class HttpNode(BaseNode):
 
     def proposes(self, state: State) -> tuple[str, dict[str, Json]]:
         """Describe what is sent, and where to; of what is secret where it comes from."""
-        said = self._fill_in(state)
-        about = {name: part for name, part in said.items() if name not in ("method", "url")}
+        request = self._fill_in(state)
+        about = {name: part for name, part in request.items() if name not in ("method", "url")}
         if self.settings.headers_env:
             about["headers_env"] = cast("dict[str, Json]", dict(self.settings.headers_env))
-        return f"{said['method']} {said['url']}", about
+        return f"{request['method']} {request['url']}", about
 
     def _texts(self) -> Iterator[Template]:
         """Yield those of its settings that are templates."""

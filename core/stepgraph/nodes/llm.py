@@ -173,7 +173,9 @@ def read_table(text: str, names: Iterable[str], keys: Mapping[str, StateKey]) ->
     if len(unknown) > _TOLD:
         wrong.append(f"{len(unknown) - _TOLD:,} more were not asked for")
     wrong += [
-        said for name in wanted if name in table and (said := _misfit(name, table[name], keys.get(name)))
+        problem
+        for name in wanted
+        if name in table and (problem := _misfit(name, table[name], keys.get(name)))
     ]
     if wrong:
         raise Unfit("; ".join(wrong))
@@ -186,9 +188,9 @@ def _unfenced(text: str) -> str:
     No regular expression: the blanks around a fence and those in it are the same to one, which then tries
     every way of sharing them out.
     """
-    said = text.strip()
-    word, line_break, inside = said.removeprefix(_FENCE).partition("\n")
-    is_fenced = said.startswith(_FENCE) and line_break and inside.endswith(_FENCE)
+    stripped = text.strip()
+    word, line_break, inside = stripped.removeprefix(_FENCE).partition("\n")
+    is_fenced = stripped.startswith(_FENCE) and line_break and inside.endswith(_FENCE)
     return inside.removesuffix(_FENCE) if is_fenced and (word.strip() + "x").isalpha() else text
 
 
@@ -230,16 +232,16 @@ def ask_until_fit(
     try:
         return reply, read(reply)
     except Unfit as error:
-        told = f"That was not what you were asked for: {error}.\n\n{wanted}"
-    messages = *request.messages, Message("assistant", reply.text or "(nothing)"), Message("user", told)
+        correction = f"That was not what you were asked for: {error}.\n\n{wanted}"
+    messages = *request.messages, Message("assistant", reply.text or "(nothing)"), Message("user", correction)
     key = f"{request.idempotency_key}:repair" if request.idempotency_key else ""
     reply = ask(replace(request, messages=messages, idempotency_key=key))
     try:
         return reply, read(reply)
     except Unfit as error:
-        said = f"the reply does not fit, also when the model was told what was wrong: {error}"
+        message = f"the reply does not fit, also when the model was told what was wrong: {error}"
         raise NodeFailed(
-            f"{said}; it said {json_line(reply.text)}", hint="retry the run to ask once more"
+            f"{message}; it said {json_line(reply.text)}", hint="retry the run to ask once more"
         ) from None
 
 
@@ -333,8 +335,8 @@ class LLMNode(BaseNode):
         reply, (call, updates) = ask_until_fit(ask, request, self._read, wanted)
         if settings.messages is not None:
             text = without_calls(reply.text) if call else reply.text
-            said = Message("assistant", text, (call,) if call else ())
-            updates[settings.messages] = [*map(as_table, (*opened.own, said))]
+            answer = Message("assistant", text, (call,) if call else ())
+            updates[settings.messages] = [*map(as_table, (*opened.own, answer))]
         updates["next_action"] = RUN_TOOL if call else RESPOND
         updates["tool_call"] = call.to_json() if call else None  # an old one must not run again
         return NodeResult(updates, reply.text)

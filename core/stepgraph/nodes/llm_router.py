@@ -95,9 +95,9 @@ class LLMRouterNode(BaseNode):
         system, prompt = (template.render(state) for template in templates_of(self.settings))
         earlier = conversation(state, self.settings.messages) if self.settings.messages is not None else ()
         asked = f"{prompt}\n\nChoose one of these, and answer with its label and nothing else:\n"
-        said = (*earlier, Message("user", asked + _choices_text(self._choices)))
+        messages = (*earlier, Message("user", asked + _choices_text(self._choices)))
         head = (Message("system", system),) if system else ()
-        return ModelRequest((*head, *said), idempotency_key=state.idempotency_key)
+        return ModelRequest((*head, *messages), idempotency_key=state.idempotency_key)
 
     @property
     def _choices(self) -> tuple[Choice, ...]:

@@ -74,9 +74,9 @@ class WaitNode(BaseNode):
             return NodeResult.pause(request)
         if decision.by == TIMEOUT:
             return NodeResult({self.settings.output: OVER}, f"{text}: it is over")
-        said = f"skipped by {decision.by or 'somebody'}"
+        reason = f"skipped by {decision.by or 'somebody'}"
         return NodeResult(
-            {self.settings.output: SKIPPED}, f"{said}: {decision.comment}" if decision.comment else said
+            {self.settings.output: SKIPPED}, f"{reason}: {decision.comment}" if decision.comment else reason
         )
 
     def _time(self, state: State) -> tuple[str, float]:

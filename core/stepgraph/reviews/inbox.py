@@ -82,8 +82,10 @@ def failure_of(review: Review, recorded: dict[str, Json]) -> dict[str, Json]:
 def escalation(review: Review) -> dict[str, Json]:
     """Write what is recorded where others may decide a review as well from now on."""
     to = review.terms.escalate_to or ()
-    said = f"nobody decided within {duration_text(review.terms.escalate_after or 0)}: {', '.join(to)} may too"
-    return {"to": [*to], "by": TIMEOUT, "comment": said, "source": TIMEOUT, "hash": review.hash}
+    comment = (
+        f"nobody decided within {duration_text(review.terms.escalate_after or 0)}: {', '.join(to)} may too"
+    )
+    return {"to": [*to], "by": TIMEOUT, "comment": comment, "source": TIMEOUT, "hash": review.hash}
 
 
 def _in_time(review: Review) -> str:
@@ -418,9 +420,9 @@ def _withdrawals(
             run = store.load(run_id)
             pointer = run.pointer
             if pointer.status is RunStatus.PAUSED and pointer.version == version:
-                said: dict[str, Json] = {"verb": "delete", "by": by, "source": source}
-                said |= {"withdraws": pointer.review, "hash": _hash(store, pointer.review or "")}
-                row = Row(version + 1, "stop", pointer.step, pointer.current, at=at, data=said)
+                entry: dict[str, Json] = {"verb": "delete", "by": by, "source": source}
+                entry |= {"withdraws": pointer.review, "hash": _hash(store, pointer.review or "")}
+                row = Row(version + 1, "stop", pointer.step, pointer.current, at=at, data=entry)
                 yield run_id, entry_of(run.head, row)
 
 

@@ -74,7 +74,7 @@ class ReviewRequest:
             StateError: A part is not JSON, or not of its kind.
         """
         edits = _one_of(self.edits, _SUBJECTS, "edits")
-        told: dict[str, Json] = {
+        table: dict[str, Json] = {
             "prompt": _a_text(self.prompt, "prompt"),
             "action": _a_text(self.action, "action"),
             "arguments": _a_table(self.arguments, "arguments"),
@@ -88,10 +88,10 @@ class ReviewRequest:
             "risk_reason": _a_text(self.risk_reason, "risk_reason"),
         }
         if self.conversation:
-            told["conversation"] = [_a_table(said, "conversation") for said in self.conversation]
+            table["conversation"] = [_a_table(message, "conversation") for message in self.conversation]
         if self.answer_as:
-            told["answer_as"] = _a_text(self.answer_as, "answer_as")
-        return told if edits == "state" else {**told, "edits": edits}
+            table["answer_as"] = _a_text(self.answer_as, "answer_as")
+        return table if edits == "state" else {**table, "edits": edits}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ReviewRequest:

@@ -55,9 +55,9 @@ def read_reference(store: StateStore) -> ClockReading | None:
     Raises:
         StoreError: The server cannot be asked.
     """
-    told = store.now()
-    if told is not None:
-        return ClockReading(_SERVER, told)
+    now = store.now()
+    if now is not None:
+        return ClockReading(_SERVER, now)
     boot = boot_id()
     return None if boot is None else ClockReading(boot, uptime())
 
@@ -94,10 +94,10 @@ class ReviewClock:
             asked_at: When it was asked, in seconds since 1970.
             asked: The reference clock at that moment.
         """
-        told = self._reference
-        if told is None or told.clock != asked.clock or told.at < asked.at:
+        reference = self._reference
+        if reference is None or reference.clock != asked.clock or reference.at < asked.at:
             return 0.0
-        ahead = (self.now - asked_at) - (told.at - asked.at)
+        ahead = (self.now - asked_at) - (reference.at - asked.at)
         return float(math.ceil(ahead)) if abs(ahead) >= _SLACK else 0.0
 
 

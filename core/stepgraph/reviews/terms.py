@@ -100,8 +100,8 @@ class ReviewTerms:
 
     def to_json(self) -> dict[str, Json]:
         """Write what is said, lengths of time in seconds."""
-        said = {key: value for key, value, _ in _both(self, self) if value is not None}
-        return {key: list(value) if isinstance(value, tuple) else value for key, value in said.items()}
+        table = {key: value for key, value, _ in _both(self, self) if value is not None}
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in table.items()}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> ReviewTerms:
@@ -124,9 +124,9 @@ class ReviewTerms:
     @classmethod
     def from_table(cls, table: Mapping[str, Any]) -> ReviewTerms:
         """Read the keys of a table of a graph file, in which each value is one that its key takes."""
-        said: dict[str, Any] = {each.name: table.get(each.name) for each in fields(cls)}
-        said |= {key: parse_duration(text) for key in _DURATIONS if (text := said[key]) is not None}
-        return cls(**said)
+        settings: dict[str, Any] = {each.name: table.get(each.name) for each in fields(cls)}
+        settings |= {key: parse_duration(text) for key in _DURATIONS if (text := settings[key]) is not None}
+        return cls(**settings)
 
     def faults(self) -> Iterator[TermsFault]:
         """Find what is wrong with these terms, be they the graph's or merged with them."""

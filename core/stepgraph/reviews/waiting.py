@@ -49,13 +49,13 @@ class ListedReview:
     def words(self) -> str:
         """All that free words are looked for in, in lower case."""
         review, request = self.review, self.review.request
-        said = [request.prompt, request.action, request.risk_reason, self.review.started_by]
-        said += [review.id, review.run_id, review.graph, review.node]
+        texts = [request.prompt, request.action, request.risk_reason, self.review.started_by]
+        texts += [review.id, review.run_id, review.graph, review.node]
         if review.decision is not None:
-            said += [review.decision.by, review.decision.comment, review.decision.text]
+            texts += [review.decision.by, review.decision.comment, review.decision.text]
         for message in request.conversation:
-            said += _texts(message)
-        return "\n".join([*said, *_texts(request.arguments), *_texts(review.values)]).lower()
+            texts += _texts(message)
+        return "\n".join([*texts, *_texts(request.arguments), *_texts(review.values)]).lower()
 
     def is_of(self, me: str, now: float) -> bool:
         """Check whether a person is asked by name, or has decided it or voted on it."""

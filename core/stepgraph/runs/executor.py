@@ -94,8 +94,8 @@ class Executor:
 
     def _now(self) -> float:
         """Read the clock that nodes wait by: the server's, where the store has one."""
-        told = self.store.now() if self._is_real else None
-        return self._clock.time() if told is None else told
+        now = self.store.now() if self._is_real else None
+        return self._clock.time() if now is None else now
 
     @cached_property
     def _reviews(self) -> Reviews:
@@ -427,11 +427,11 @@ def notify(listeners: tuple[Listener, ...], event: StepCompleted) -> None:
             listener(event)
         except (Exception, SystemExit) as error:  # a listener may be anything, and never breaks a run
             where = f"at step {event.step} of run {event.run_id}"
-            told = f"listener {preview(listener)} raised {class_name(error)} {where}"
+            message = f"listener {preview(listener)} raised {class_name(error)} {where}"
             import logging  # only where a listener fails
 
             log = logging.getLogger("stepgraph.runs.executor")
             try:
-                log.exception(told)
+                log.exception(message)
             except BaseException:  # what it raised raises in turn when it is shown
-                log.error(told)
+                log.error(message)

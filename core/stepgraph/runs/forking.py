@@ -129,14 +129,14 @@ def _made_by(run: Run, upto: int, by: str) -> dict[str, Json]:
     That is who gave the run values in decisions, a mode that was chosen after the start, and how much it may
     spend.
     """
-    told: dict[str, Json] = {}
-    if said := givers(run.store.rows(run.id, upto=upto, kinds=("fork", "decision"))):
-        told["givers"] = [*said]
+    data: dict[str, Json] = {}
+    if names := givers(run.store.rows(run.id, upto=upto, kinds=("fork", "decision"))):
+        data["givers"] = [*names]
     if any("mode" in (row.data or {}) for row in run.store.rows(run.id, upto=upto, kinds=("mode", "fork"))):
-        told["mode"] = mode_of(run.store, run.id, upto).to_json()
+        data["mode"] = mode_of(run.store, run.id, upto).to_json()
     if limits := limits_of(run.store, run.id, upto).to_json():
-        told["limits"] = limits
-    return {"by": text(by, "by"), **told} if by or told else {}
+        data["limits"] = limits
+    return {"by": text(by, "by"), **data} if by or data else {}
 
 
 def _adoptions_since(run: Run, then: Pointer, values: dict[str, Json], upto: int) -> list[Row]:

@@ -35,7 +35,7 @@ def frames_of(trace: TracebackType | None, mask: Callable[[str], str] = str) -> 
         mask: Hides the secrets of the run; it does before anything is cut.
     """
     own = [(frame, line) for frame, line in walk_tb(trace) if _is_own(frame)]
-    told: list[Json] = []
+    frames: list[Json] = []
     room, hide = _MOST, _hider()
     for frame, line in own[-_FRAMES:][::-1]:
         values: dict[str, Json] = {}
@@ -48,8 +48,8 @@ def frames_of(trace: TracebackType | None, mask: Callable[[str], str] = str) -> 
             values[name] = text
             room -= len(name) + len(text)
         code = frame.f_code
-        told.append({"file": code.co_filename, "line": line, "function": code.co_name, "locals": values})
-    return told[::-1]
+        frames.append({"file": code.co_filename, "line": line, "function": code.co_name, "locals": values})
+    return frames[::-1]
 
 
 def _is_own(frame: FrameType) -> bool:
@@ -116,6 +116,6 @@ def _attributes(value: object) -> Mapping[str, Any]:
     return kept if type(kept) is dict else {}
 
 
-def _items(told: Iterable[str], count: int) -> str:
-    shown = [text for _, text in zip(range(_ITEMS), told, strict=False)]
+def _items(items: Iterable[str], count: int) -> str:
+    shown = [text for _, text in zip(range(_ITEMS), items, strict=False)]
     return ", ".join([*shown, "…"] if count > _ITEMS else shown)

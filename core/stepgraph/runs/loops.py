@@ -238,7 +238,7 @@ def diagnose(
         return None
     looped = tail[loop.start : loop.end]
     cycle = tuple(record.node for record in looped[: loop.period])
-    told, more = _choices(looped, frozenset(cycle), explain)
+    choices, more = _choices(looped, frozenset(cycle), explain)
     counts = changes(looped, lambda seq: run.store.values(run.id, seq))
     most_first = sorted(counts, key=lambda key: -counts[key])
     return LoopDiagnosis(
@@ -249,7 +249,7 @@ def diagnose(
         last=looped[-1].step,
         left=_exit_edge(looped[-1], cycle, len(steps), loop),
         visits=dict(Counter(run.visits).most_common()),
-        choices=told,
+        choices=choices,
         more_choices=more,
         changed={key: counts[key] for key in most_first if counts[key]},
         unchanged=tuple(key for key in counts if not counts[key]),
@@ -278,8 +278,8 @@ def _choices(
             leaves = any(edge.target not in cycle for edge in edges)
             found.append((not leaves, node, records[-_VISITS:]))
     found.sort(key=lambda each: each[0])  # those that could have left it come first
-    told = tuple(_choice(node, records, explain) for _, node, records in found[:_CHOICES])
-    return told, max(0, len(found) - _CHOICES)
+    choices = tuple(_choice(node, records, explain) for _, node, records in found[:_CHOICES])
+    return choices, max(0, len(found) - _CHOICES)
 
 
 def _choice(
@@ -301,13 +301,13 @@ def _choice(
             known = operands.setdefault(key, {})
             for part in _operands(explain(edge)):
                 known.setdefault(part.text, LoopOperand(part.text, {})).values[record.step] = part.value
-    told = (
+    taken = (
         LoopEdge(
             edge.number, edge.target, edge.label, edge.condition, edge.verdicts, (*operands[key].values(),)
         )
         for key, edge in sorted(edges.items())
     )
-    return LoopChoice(node, tuple(record.step for record in records), count, tuple(told))
+    return LoopChoice(node, tuple(record.step for record in records), count, tuple(taken))
 
 
 def _verdict(edge: EvaluatedEdge) -> Verdict | None:

@@ -34,8 +34,8 @@ class RunMode:
 
     def to_json(self) -> dict[str, Json]:
         """Write it as the ledger keeps it; empty for a scripted run."""
-        told: dict[str, Json] = {"live": True} if self.live else {}
-        return told if self.replay is None else {**told, "replay": self.replay}
+        table: dict[str, Json] = {"live": True} if self.live else {}
+        return table if self.replay is None else {**table, "replay": self.replay}
 
     @classmethod
     def from_json(cls, data: object) -> RunMode:
@@ -52,8 +52,8 @@ SCRIPTED = RunMode()
 
 def mode_in(rows: Iterable[Row]) -> RunMode:
     """Read the mode out of a run's rows of the kinds SAYING_MODE: the last one that says it."""
-    said = [row.data["mode"] for row in rows if row.data is not None and "mode" in row.data]
-    return RunMode.from_json(said[-1]) if said else SCRIPTED
+    modes = [row.data["mode"] for row in rows if row.data is not None and "mode" in row.data]
+    return RunMode.from_json(modes[-1]) if modes else SCRIPTED
 
 
 def mode_of(store: StateStore, run_id: str, upto: int | None = None) -> RunMode:
@@ -67,23 +67,23 @@ ModesSaid = Sequence[tuple[int, RunMode]]
 
 def modes_said(rows: Iterable[Row]) -> ModesSaid:
     """List the modes that a run was in, out of its rows of the kinds SAYING_MODE."""
-    said = [(row.step, mode_in((row,))) for row in rows if row.data is not None and "mode" in row.data]
-    return said if said and said[0][0] == 0 else [(0, SCRIPTED), *said]
+    modes = [(row.step, mode_in((row,))) for row in rows if row.data is not None and "mode" in row.data]
+    return modes if modes and modes[0][0] == 0 else [(0, SCRIPTED), *modes]
 
 
-def mode_word(said: ModesSaid, step: int, *, ended: bool) -> str:
+def mode_word(modes: ModesSaid, step: int, *, ended: bool) -> str:
     """Return one word for who answered in a run: ``MIXED`` where steps were answered differently.
 
     A run that goes on says also who answers from here on: ``MIXED, LIVE``.
 
     Args:
-        said: The modes that it was in.
+        modes: The modes that it was in.
         step: How many steps it has taken.
         ended: Whether it has ended.
     """
-    ends = [*(began for began, _ in said[1:]), step]
-    answered = {mode.word for (began, mode), end in zip(said, ends, strict=True) if end > began}
-    word = said[-1][1].word
+    ends = [*(began for began, _ in modes[1:]), step]
+    answered = {mode.word for (began, mode), end in zip(modes, ends, strict=True) if end > began}
+    word = modes[-1][1].word
     if len(answered) > 1 and ended:
         return "MIXED"
     if ended and answered:

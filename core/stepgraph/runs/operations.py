@@ -453,13 +453,13 @@ def set_mode(run: Run, mode: RunMode, by: str, now: float) -> None:
         say_of_run(run, "mode", mode.to_json(), by, now)
 
 
-def say_of_run(run: Run, what: str, said: Json, by: str, now: float) -> None:
+def say_of_run(run: Run, what: str, value: Json, by: str, now: float) -> None:
     """Write into the ledger what holds for a run from here on; its state stays as it is.
 
     Args:
         run: The run; moved in place.
         what: What is said: ``mode``, or ``limits`` of what it may spend.
-        said: What holds.
+        value: What holds.
         by: Who says so.
         now: The time, in seconds since 1970.
 
@@ -467,7 +467,7 @@ def say_of_run(run: Run, what: str, said: Json, by: str, now: float) -> None:
         Conflict: Another process has moved the run on.
     """
     pointer, values, error = run._image
-    data: dict[str, Json] = {what: said, "by": text(by, "by")}
+    data: dict[str, Json] = {what: value, "by": text(by, "by")}
     row = Row(pointer.version + 1, "mode", pointer.step, pointer.current, at=now, data=data)
     moved = replace(pointer, version=row.seq, updated_at=now)
     run.record(row, (moved, values, error))
@@ -479,6 +479,6 @@ def set_limits(run: Run, limits: SpendingLimits, by: str, now: float) -> None:
     Raises:
         Conflict: Another process has moved the run on.
     """
-    said = limits.to_json()
-    if said:
-        say_of_run(run, "limits", said, by, now)
+    table = limits.to_json()
+    if table:
+        say_of_run(run, "limits", table, by, now)

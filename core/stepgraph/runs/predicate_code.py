@@ -42,21 +42,21 @@ class PredicateCode:
 
     def explain(self, edge: Edge, context: RoutingContext) -> Explanation:
         """Describe how the condition of an edge comes out; a predicate is not called."""
-        told = edge.condition.explain(context)
-        if told.role != "python":
-            return told
+        explanation = edge.condition.explain(context)
+        if explanation.role != "python":
+            return explanation
         lines, names = self._read(edge)
         condition = bare(edge.condition)
         if lines is None or (names is None and isinstance(condition, Opaque)):
-            return told
+            return explanation
         name = self.describe(edge)
         if names is not None and isinstance(condition, Predicate) and name != names.function:
-            return told  # the file is another one by now
+            return explanation  # the file is another one by now
         seen = within(edge.condition, context)
         where = f"{lines.file.name} line {lines.first}"
         parts = [_part(each, seen) for each in names.names] if names is not None else []
         text = f"{name}, {where}: Python code, not called again to explain it"
-        return replace(told, text=text, code=lines.lines, parts=tuple(parts))
+        return replace(explanation, text=text, code=lines.lines, parts=tuple(parts))
 
     def _read(self, edge: Edge) -> tuple[SourceLines | None, CodeNames | None]:
         """Find the source of a predicate, and what that names."""

@@ -106,8 +106,8 @@ class RunRecordings:
         record, lines = nearest
         step = f"step {record.step} (visit {record.visit})"
         if not lines:
-            told = f"{step} began in the same words: what follows differs, or its tools or schema do"
-            return NodeFailed(f"{message}; {told}", hint=hint)
+            near = f"{step} began in the same words: what follows differs, or its tools or schema do"
+            return NodeFailed(f"{message}; {near}", hint=hint)
         return NodeFailed("\n".join([f"{message}; {step} is nearest, and differs:", *lines]), hint=hint)
 
     def _nearest(self, question: Question) -> tuple[StepRecord, list[str]] | None:
@@ -118,8 +118,8 @@ class RunRecordings:
             if row.node != question.node:
                 continue
             record = StepRecord(row, self._run._history)
-            for said in _rebuild_requests(record, question.kind):
-                then = _lines(said)
+            for request in _rebuild_requests(record, question.kind):
+                then = _lines(request)
                 likeness = difflib.SequenceMatcher(None, "\n".join(then), "\n".join(now)).quick_ratio()
                 likeness += 0.001 * (record.visit == question.visit)
                 if best is None or likeness > best[0]:
@@ -158,12 +158,12 @@ def _rebuild_requests(record: StepRecord, kind: CallKind) -> Iterator[Json]:
         yield request.to_json()
 
 
-def _lines(said: Any) -> list[str]:
+def _lines(request: Any) -> list[str]:
     """Write what was said in lines that can be compared."""
-    if not isinstance(said, dict) or "messages" not in said:
-        return [canonical(said)]
+    if not isinstance(request, dict) or "messages" not in request:
+        return [canonical(request)]
     lines = []
-    for message in said["messages"]:
+    for message in request["messages"]:
         lines += [f"{message['role']}: {line}" for line in message["text"].split("\n")]
         lines += [f"{message['role']} calls {canonical(call)}" for call in message.get("tool_calls", ())]
     return lines

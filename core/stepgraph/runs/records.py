@@ -425,8 +425,8 @@ class StepRecord:
         if work is None:
             return None
         settings = history.plan.settings
-        told = settings.feedback and self.node not in settings.no_feedback
-        visit = Visit(self.before, row.step, row.visit, None, self.node, history, row.seq - 1, told)
+        feedback = settings.feedback and self.node not in settings.no_feedback
+        visit = Visit(self.before, row.step, row.visit, None, self.node, history, row.seq - 1, feedback)
         try:
             return work.bind(in_graph(history.plan, self.node)).model_request(visit)
         except NodeFailed:

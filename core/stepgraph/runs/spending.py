@@ -87,10 +87,10 @@ def _of_call(call: Mapping[str, Any]) -> Spending:
     source, seconds = str(call.get("source", "live")), _number(call, "seconds")
     if source != "live":
         return Spending(calls=1, seconds=seconds, sources=frozenset((source,)))
-    asked, told = int(_number(call, "input_tokens")), int(_number(call, "output_tokens"))
-    is_unpriced = "cost" not in call and (asked + told > 0 or "error" not in call)
+    asked, output = int(_number(call, "input_tokens")), int(_number(call, "output_tokens"))
+    is_unpriced = "cost" not in call and (asked + output > 0 or "error" not in call)
     cost, is_untold = _number(call, "cost"), "input_tokens" not in call and "error" not in call
-    return Spending(1, asked, told, cost, int(is_unpriced), seconds, frozenset((source,)), int(is_untold))
+    return Spending(1, asked, output, cost, int(is_unpriced), seconds, frozenset((source,)), int(is_untold))
 
 
 def _number(call: Mapping[str, Any], name: str) -> float:
@@ -124,8 +124,8 @@ class SpendingLimits:
 
     def to_json(self) -> dict[str, Json]:
         """Write it as the ledger keeps it."""
-        told: dict[str, Json] = {"max_cost": self.max_cost, "max_tokens": self.max_tokens}
-        return {name: value for name, value in told.items() if value is not None}
+        table: dict[str, Json] = {"max_cost": self.max_cost, "max_tokens": self.max_tokens}
+        return {name: value for name, value in table.items() if value is not None}
 
     @classmethod
     def from_json(cls, data: object) -> SpendingLimits:
@@ -146,9 +146,9 @@ def limits_in(rows: Iterable[Row]) -> SpendingLimits:
     """Read how much a run may spend out of its rows of the kinds SAYING_MODE: what was said last of each."""
     cost, tokens = None, None
     for row in rows:
-        said = SpendingLimits.from_json((row.data or {}).get("limits"))
-        cost = cost if said.max_cost is None else said.max_cost
-        tokens = tokens if said.max_tokens is None else said.max_tokens
+        limits = SpendingLimits.from_json((row.data or {}).get("limits"))
+        cost = cost if limits.max_cost is None else limits.max_cost
+        tokens = tokens if limits.max_tokens is None else limits.max_tokens
     return SpendingLimits(cost, tokens)
 
 

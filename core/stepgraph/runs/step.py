@@ -73,10 +73,10 @@ def advance(
     else:
         status, outcome, error = _unrouted(app, node, row, raised, context)
         current = node.name if status is RunStatus.FAILED else None
-    told = None if error is None else row.error or failures.to_json(error)
+    error_json = None if error is None else row.error or failures.to_json(error)
     definition, limit = before.definition, before.limit
     pointer = Pointer(
-        row.seq, definition, status, current, step, limit, seconds, outcome, flagged, None, told, row.at
+        row.seq, definition, status, current, step, limit, seconds, outcome, flagged, None, error_json, row.at
     )
     return pointer, error
 
@@ -219,8 +219,8 @@ class Arrival:
         """Build what the node sees: the state that it is given, and what a person decided about it."""
         pointer, node = self.pointer, self.node
         step, history = pointer.step + 1, self.run._history
-        told = node.feedback, pointer.review
-        return Visit(values, step, self.visit, decision, node.name, history, pointer.version, *told)
+        feedback = node.feedback, pointer.review
+        return Visit(values, step, self.visit, decision, node.name, history, pointer.version, *feedback)
 
     def row(self, kind: RowKind, at: float, duration: float = 0.0, calls: list[Json] | None = None) -> Row:
         """Begin the ledger row that comes of the visit, with what models and tools answered on it."""

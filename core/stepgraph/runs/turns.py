@@ -126,19 +126,19 @@ def _begin(here: Arrival, first: Review | None, keys: Mapping[str, StateKey]) ->
     """
     node, values = here.node, here.values
     request = before(node.name, node.work, here.view(values), keys, node.terms) if here.asks() else None
-    said = _decision_before(here.run, first, request, values)
-    if said is not None and said.verb == "reject":
-        return StopsRun(said)
-    if said is None and request is None and first is not None:
+    decided = _decision_before(here.run, first, request, values)
+    if decided is not None and decided.verb == "reject":
+        return StopsRun(decided)
+    if decided is None and request is None and first is not None:
         # The graph that it has adopted has no such gate, but nobody has decided about the state as it is
         # now: what was asked at the gate that it had is asked anew, on the same terms.
         request = before(node.name, node.work, here.view(values), keys, first.terms)
         request = replace(request, terms=first.terms)
-    if said is None and request is not None:
+    if decided is None and request is not None:
         return AsksPerson(request, Gate("before"))
-    if said is None or first is None:
+    if decided is None or first is None:
         return RunsNode(node.execute, values)
-    edits = said.apply_to(values)
+    edits = decided.apply_to(values)
     seen = {**values, **edits} if edits else values
     agreed = node.work.proposes(here.view(seen)) if node.work is not None else None
     return RunsNode(node.execute, seen, None, edits, first.id, agreed)

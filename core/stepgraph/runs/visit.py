@@ -107,11 +107,11 @@ def bind(
     resolve = _resolver(find)
     registry = _registry(app, tools, resolve, live)
     models = {} if models is None else models
-    told = calls.recordings, calls.tell, calls.stopped
+    listeners = calls.recordings, calls.tell, calls.stopped
     from ..files.handlers import tools_named
 
     named = ToolRegistry(registry, named=tools_named(app))
-    services = Services(named, models, live, resolve, find, *told, now=now, keys=app.keys)
+    services = Services(named, models, live, resolve, find, *listeners, now=now, keys=app.keys)
     settings = app.settings
     bound = {}
     for entry in app.nodes.values() if only is None else (app.nodes[only],):
@@ -365,8 +365,8 @@ class Visit(State):
         from .spending import NO_LIMITS, limits_of, refuse_over_limits, spending_of
 
         history = self._history
-        said = limits_of(history.store, history.run_id, self._upto)
-        limits = said.over(history.plan.settings)
+        set_later = limits_of(history.store, history.run_id, self._upto)
+        limits = set_later.over(history.plan.settings)
         if limits != NO_LIMITS:
             made = spending_of(call for call in self.calls or () if isinstance(call, dict))
             refuse_over_limits(history.spending.upto(self._upto).total + made, limits, is_priced)
@@ -420,8 +420,8 @@ def split_result(
         raise StateError(f"the updates are {preview(updates)}", hint="give a dict of the changed keys")
     if output is not None and not issubclass(type(output), str):
         raise StateError(f"the output is {preview(output)}", hint="give it as text; updates take data")
-    told = None if output is None else text(output, "the output")
-    return told, {} if updates is None else _table(updates), None
+    output_text = None if output is None else text(output, "the output")
+    return output_text, {} if updates is None else _table(updates), None
 
 
 def parts_of(result: Any) -> tuple[object, object, object, object, object]:
@@ -454,8 +454,8 @@ def failure(node: str, visit: int, error: BaseException) -> NodeFailed:
 def _incomplete(node: str, visit: int, status: object, error: object) -> NodeFailed:
     """Build the failure of a node that reported one, or that has a status which no node may have."""
     if status == "failed":
-        told = error if issubclass(type(error), str) else None if error is None else preview(error)
-        reason = shortened(cast(str, told)) if told is not None else ""
+        why = error if issubclass(type(error), str) else None if error is None else preview(error)
+        reason = shortened(cast(str, why)) if why is not None else ""
         return NodeFailed(f"node {node!r} failed on visit {visit}: {reason or 'no reason given'}")
     what = "paused without a review" if status == "paused" else f"the status {preview(status)}"
     hint = "use NodeResult.pause(ReviewRequest(...)) or one of success, paused, failed"

@@ -99,8 +99,8 @@ def is_entered(row: Row, asked: Container[str | None]) -> bool:
 def row_hash(row: Row) -> str:
     """Compute the hash of all that a row says which decides about a review, or withdraws one."""
     place: list[Json] = [row.seq, row.kind, row.step, row.node, row.visit, row.at + 0.0]
-    said: list[Json] = [*place, row.review, row.data, row.updates]
-    return hashlib.sha256(canonical(said).encode()).hexdigest()
+    content: list[Json] = [*place, row.review, row.data, row.updates]
+    return hashlib.sha256(canonical(content).encode()).hexdigest()
 
 
 def link_from(columns: Columns) -> AuditEntry:
@@ -171,14 +171,14 @@ def _withdrawals(
     Returns:
         The rows, and the runs whose rows cannot be read.
     """
-    told = {link.entry.get("run") for link in links if link.entry.get("what") == "withdrawn"}
+    withdrawn = {link.entry.get("run") for link in links if link.entry.get("what") == "withdrawn"}
     asked: dict[str, set[str | None]] = {}
     heads: dict[str, RunHead] = {}
     for run, (question, *rest) in reviews:
         asked.setdefault(run.head.id, set()).add(question.review)
         waits = run.pointer.status is RunStatus.PAUSED and run.pointer.review == question.review
         is_over = any(row.kind in ("decision", "attempt") for row in rest)
-        if run.head.id in told or not (waits or is_over):
+        if run.head.id in withdrawn or not (waits or is_over):
             heads[run.head.id] = run.head
     found: list[tuple[RunHead, Row]] = []
     unreadable: set[str] = set()
@@ -207,21 +207,21 @@ def differences(
         later: What came to the audit while the rows were read.
     """
     damages: list[Damage] = []
-    told: dict[tuple[Json, Json, Json], AuditEntry] = {}
+    last: dict[tuple[Json, Json, Json], AuditEntry] = {}
     repaired: dict[Json, int] = {}
     for link in (*links, *later):
         if link.entry.get("what") == "repair":
             repaired |= dict.fromkeys(_texts(link.entry.get("runs")), link.number)
         else:
             key = _key(link)
-            known = told.get(key)
+            known = last.get(key)
             if known is not None and known.number > repaired.get(key[0], 0):
                 damages.append(_odd(link, f"tells of the same decision as entry {known.number}"))
             else:  # a run that was cut by a repair is decided anew
-                told[key] = link
+                last[key] = link
     newest = max((at for link in links if isinstance(at := link.entry.get("at"), float)), default=0.0)
     for head, row in rows:
-        found = told.pop((head.id, head.created_at, row.seq), None)
+        found = last.pop((head.id, head.created_at, row.seq), None)
         if found is None:
             where = "cut off at the end of it" if row.at > newest else "missing from it"
             what = f"its {_named_row(row)} has no entry in the audit: {where}"
@@ -229,7 +229,7 @@ def differences(
         elif found.entry.get("decision") != row_hash(row):
             damages.append(_odd(found, f"tells of another {row.kind} than row {row.seq} of run {head.id!r}"))
     seen = links[-1].number if links else 0
-    for (run, started_at, seq), link in told.items():
+    for (run, started_at, seq), link in last.items():
         whole = isinstance(run, str) and runs.get(run) == started_at and link.number > repaired.get(run, 0)
         if whole and link.number <= seen:
             damages.append(_odd(link, _untrue(link, run, seq)))

@@ -125,21 +125,23 @@ class Backend(Protocol):
         """
         ...
 
-    def delete(self, versions: Mapping[str, int], told: Sequence[str], entries: Entries | None) -> list[str]:
+    def delete(
+        self, versions: Mapping[str, int], audited: Sequence[str], entries: Entries | None
+    ) -> list[str]:
         """Delete those runs with all that is theirs that are at these versions, in one transaction.
 
         Definitions that no other run needs go too. A damaged run can be deleted.
 
         Args:
             versions: The runs.
-            told: Those of which the entries tell.
+            audited: Those that the entries are about.
             entries: What the audit goes on with.
 
         Returns:
             Those that were deleted.
 
         Raises:
-            Stale: The audit has gone on since, or one of ``told`` is not to be deleted.
+            Stale: The audit has gone on since, or one of ``audited`` is not to be deleted.
         """
         ...
 

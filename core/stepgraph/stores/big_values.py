@@ -153,8 +153,8 @@ def rows_from(stored: Iterable[Columns], kept: Kept) -> list[Row]:
 
 def _complete(referring: list[tuple[Row, Referring]], kept: Kept) -> None:
     """Resolve the references in rows; equal values are read once, for nobody changes what is in a row."""
-    places = [(row.updates or {}, name) for row, said in referring for name in said.names]
-    outputs = [(row, row.output or "", said.output) for row, said in referring if said.output is not None]
+    places = [(row.updates or {}, name) for row, parts in referring for name in parts.names]
+    outputs = [(row, row.output or "", parts.output) for row, parts in referring if parts.output is not None]
     bodies = fetched([_hash_at(*place) for place in places] + [hash_ for _, hash_, _ in outputs], kept)
     parsed: dict[str, Any] = {}
     for updates, name in places:

@@ -187,12 +187,12 @@ class Ledger(Generic[_B]):
             except Stale:
                 continue
 
-    def _entries(self, told: Iterable[Mapping[str, Json]]) -> Entries:
+    def _entries(self, entries: Iterable[Mapping[str, Json]]) -> Entries:
         """Chain entries to the audit: behind those that were cut off, which stay missing."""
         written, last = self.backend.audit_end()
         before = last or AuditEntry(0, {}, "", GENESIS)
         links = [before._replace(number=max(before.number, written))]
-        for entry in told:
+        for entry in entries:
             links.append(chained(links[-1], entry))
         return Entries(written, links[1:])
 
@@ -296,8 +296,8 @@ class Ledger(Generic[_B]):
                 lists = self.backend.lists(no, found.base, last)
             changes = self.backend.changes(no, last + 1, seq)
             _require_all(run_id, len(changes), seq - last)
-            said = [change for change in changes if change[0] is not None]
-            return rebuild(body, lists, said, self._big_value_reader(run_id, no), whole)
+            changed = [change for change in changes if change[0] is not None]
+            return rebuild(body, lists, changed, self._big_value_reader(run_id, no), whole)
 
     @turn
     def snapshots(self, run_id: str) -> list[int]:
@@ -392,10 +392,12 @@ class Ledger(Generic[_B]):
         entries = audit or {}
         while True:
             there = self.backend.versions() if entries else {}
-            told = [run for run, version in versions.items() if run in entries and there.get(run) == version]
-            added = self._entries(entries[run_id] for run_id in told) if told else None
+            audited = [
+                run for run, version in versions.items() if run in entries and there.get(run) == version
+            ]
+            added = self._entries(entries[run_id] for run_id in audited) if audited else None
             try:
-                gone = self.backend.delete(versions, told, added)
+                gone = self.backend.delete(versions, audited, added)
             except Stale:
                 continue
             break

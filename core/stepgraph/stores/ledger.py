@@ -140,8 +140,8 @@ def stopped_by(row: Row) -> dict[str, Json] | None:
     That is a row of its own, or a step behind whose gate a person stopped the run, so that no edge was tried.
     """
     data = row.data or {}
-    said = data if row.kind == "stop" else data.get("stopped") if row.kind == "step" else None
-    return said if isinstance(said, dict) else None
+    by = data if row.kind == "stop" else data.get("stopped") if row.kind == "step" else None
+    return by if isinstance(by, dict) else None
 
 
 def starter(rows: Iterable[Row]) -> str:

@@ -299,14 +299,14 @@ class Salvage:
         """Describe it, one line for each run that was left out."""
         audit = f"the audit ({self.entries:,} {'entry' if self.entries == 1 else 'entries'})"
         if self.whole:
-            told = f"{len(self.whole):,} run{'' if len(self.whole) == 1 else 's'} copied to {self.path}"
-            told += f", and {audit}" if self.entries else ""
+            first = f"{len(self.whole):,} run{'' if len(self.whole) == 1 else 's'} copied to {self.path}"
+            first += f", and {audit}" if self.entries else ""
         elif self.entries:
-            told = f"no run copied, but {audit}, to {self.path}"
+            first = f"no run copied, but {audit}, to {self.path}"
         else:
-            told = "nothing could be copied, and no new store was made"
-            told += "" if self.left else ": no run was found"
-        return [told, *(f"left out: {line}" for line in self.left)]
+            first = "nothing could be copied, and no new store was made"
+            first += "" if self.left else ": no run was found"
+        return [first, *(f"left out: {line}" for line in self.left)]
 
 
 @runtime_checkable

@@ -216,7 +216,7 @@ def _rows(changes: list[tuple[Any, ...]]) -> list[Row]:
     for updates, (_, ops) in zip(parsed, changes, strict=True):
         if ops not in known:
             known[ops] = big_values.read_references(ops)
-        said = known[ops]
-        big_values.mark(updates, said.names)
-        rows.append(Row(0, "step", 0, updates=updates, ops=said.ops))
+        parts = known[ops]
+        big_values.mark(updates, parts.names)
+        rows.append(Row(0, "step", 0, updates=updates, ops=parts.ops))
     return rows

@@ -208,12 +208,16 @@ class SqlBackend(ABC):
             raise Stale
         self._many(ADD_LINK, map(link_columns, entries.links))
 
-    def delete(self, versions: Mapping[str, int], told: Sequence[str], entries: Entries | None) -> list[str]:
+    def delete(
+        self, versions: Mapping[str, int], audited: Sequence[str], entries: Entries | None
+    ) -> list[str]:
         """Delete runs that are at these versions, in one transaction."""
         with self._transaction():
-            return self._delete(versions, told, entries)
+            return self._delete(versions, audited, entries)
 
-    def _delete(self, versions: Mapping[str, int], told: Sequence[str], entries: Entries | None) -> list[str]:
+    def _delete(
+        self, versions: Mapping[str, int], audited: Sequence[str], entries: Entries | None
+    ) -> list[str]:
         """Delete runs; what is deleted is not read as rows, so that damaged ones can be."""
         gone: dict[str, int] = {}
         let_go: set[str] = set()
@@ -221,7 +225,7 @@ class SqlBackend(ABC):
             for no, definition in self._all(DELETE_RUN, run_id, version):
                 gone[run_id] = no
                 let_go.add(definition)
-        if any(run_id not in gone for run_id in told):
+        if any(run_id not in gone for run_id in audited):
             raise Stale
         spans = [(row_id(no, 0), row_id(no, SEQ_MASK)) for no in gone.values()]
         for span in spans:
@@ -277,8 +281,8 @@ class SqlBackend(ABC):
         """Read rows, each as it was written."""
         asked: list[object] = [row_id(no, first), row_id(no, last)]
         asked += [] if kinds is None else [dumps([*kinds])]
-        some, told = "" if kinds is None else _OF_KINDS, _WITH_DATA if with_data else ""
-        return map(whole_columns, self._all(f"{_ROWS} {some} {told} ORDER BY id", *asked))
+        some, columns = "" if kinds is None else _OF_KINDS, _WITH_DATA if with_data else ""
+        return map(whole_columns, self._all(f"{_ROWS} {some} {columns} ORDER BY id", *asked))
 
     def changes(self, no: int, first: int, last: int) -> list[tuple[str | None, str | None]]:
         """Read updates and ops, unchecked: they add up to a state, or do not."""

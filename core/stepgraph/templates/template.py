@@ -183,10 +183,10 @@ def failure(
     if isinstance(error, StateError):
         return NodeFailed(f"the template {where!r} does not give JSON: {error.message}", hint=error.hint)
     if isinstance(error, RecursionError):
-        said = "the value is nested too deeply"
+        reason = "the value is nested too deeply"
     else:
-        said = str(error) if isinstance(error, TemplateError) else f"{type(error).__name__}: {error}"
-    return NodeFailed(f"the template {where!r} failed{f' at line {line}' if line else ''}: {said}")
+        reason = str(error) if isinstance(error, TemplateError) else f"{type(error).__name__}: {error}"
+    return NodeFailed(f"the template {where!r} failed{f' at line {line}' if line else ''}: {reason}")
 
 
 def _lacking(paths: Iterable[Path], state: Mapping[str, Any]) -> Iterator[tuple[str, bool]]:

@@ -258,7 +258,7 @@ class _PartFinder:
     def head(self) -> dict[str, Any]:
         """Collect what the document says about no part."""
         tables = self._toml.tables
-        said = {tables[place].path for place in self.own}
+        paths = {tables[place].path for place in self.own}
         head: dict[str, Any] = {}
         for kind, value in self._document.items():
             if kind not in (*NAMED, EDGES):
@@ -268,7 +268,7 @@ class _PartFinder:
                     head[kind] = value
             else:
                 rest = {name: item for name, item in value.items() if (kind, name) not in self.part_texts}
-                if rest or not value or (kind,) in said:
+                if rest or not value or (kind,) in paths:
                     head[kind] = rest
         return head
 

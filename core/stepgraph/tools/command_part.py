@@ -153,7 +153,7 @@ class CommandPart(Declared):
 
     def overrides(self) -> dict[str, Json]:
         """Return what differs from what holds when it is left out, as a table has it."""
-        defaults = {key: said.value() for key, said in keys_of(CommandPart).items() if not said.required}
+        defaults = {key: field.value() for key, field in keys_of(CommandPart).items() if not field.required}
         table: dict[str, Json] = dict(vars(self))
         return {key: value for key, value in table.items() if key not in defaults or value != defaults[key]}
 
@@ -174,8 +174,8 @@ def read_command(table: Mapping[str, Any]) -> CommandPart:
     except ValidationError as error:
         wrong = error.errors(include_url=False)[0]
     where = ".".join(map(str, wrong["loc"]))
-    said = wrong["msg"].removeprefix("Value error, ")
-    raise ValueError(f"{where}: {said}" if where else said)
+    message = wrong["msg"].removeprefix("Value error, ")
+    raise ValueError(f"{where}: {message}" if where else message)
 
 
 def check_places(part: Any) -> None:
@@ -223,11 +223,11 @@ def read_arguments(given: Mapping[str, Any]) -> dict[str, CommandArgument]:
     Raises:
         ValueError: One is declared in a way that cannot be.
     """
-    return {name: _argument(name, said) for name, said in given.items()}
+    return {name: _argument(name, argument) for name, argument in given.items()}
 
 
-def _argument(name: str, said: Any) -> CommandArgument:
-    table: Any = {"type": said} if isinstance(said, str) else said
+def _argument(name: str, written: Any) -> CommandArgument:
+    table: Any = {"type": written} if isinstance(written, str) else written
     if not _NAME.fullmatch(name):
         raise ValueError(f"{escaped(name)!r} cannot name an argument: letters, digits and underscores can")
     if not isinstance(table, dict):
@@ -248,29 +248,29 @@ def _argument(name: str, said: Any) -> CommandArgument:
     return CommandArgument(table)
 
 
-def read_container(said: Mapping[str, Any] | None) -> CommandContainer | None:
+def read_container(table: Mapping[str, Any] | None) -> CommandContainer | None:
     """Read where a command runs.
 
     Raises:
         ValueError: It cannot be read.
     """
-    if said is None:
+    if table is None:
         return None
-    if set(said) - keys_of(CommandContainer).keys() or ("image" in said) == ("sandbox" in said):
+    if set(table) - keys_of(CommandContainer).keys() or ("image" in table) == ("sandbox" in table):
         raise ValueError(
             'a container is a table with image, and mount where it sees the folder: "read"; beside them there'
             ' are network, memory and processes, and sandbox = "bwrap" instead of an image'
         )
-    if said.get("mount", "none") not in ("none", "read", "write"):
+    if table.get("mount", "none") not in ("none", "read", "write"):
         raise ValueError("the mount of a container is none, read or write")
-    if said.get("sandbox", "bwrap") != "bwrap":
+    if table.get("sandbox", "bwrap") != "bwrap":
         raise ValueError('the sandbox of a container is "bwrap"')
-    if not isinstance(said.get("network", False), bool):
+    if not isinstance(table.get("network", False), bool):
         raise ValueError("the network of a container is true or false")
     for key, least in (("memory", 16_000_000), ("processes", 1)):
-        if (bound := said.get(key)) is not None and (type(bound) is not int or bound < least):
+        if (bound := table.get(key)) is not None and (type(bound) is not int or bound < least):
             raise ValueError(f"the {key} of a container is a whole number from {least:,} up")
-    image = said.get("image")
+    image = table.get("image")
     if image is not None and not isinstance(image, str):
         raise ValueError("an image is a text")
-    return CommandContainer({**said, **({} if image is None else {"image": _image(image)})})
+    return CommandContainer({**table, **({} if image is None else {"image": _image(image)})})

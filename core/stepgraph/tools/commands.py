@@ -296,7 +296,9 @@ class CommandTool:
                 properties[name] |= {"description": argument.note}  # type: ignore[operator]  # a table
             if argument.default is not None:
                 properties[name] |= {"default": argument.default}  # type: ignore[operator]  # a table
-        required: list[Json] = [name for name, said in self._arguments.items() if said.default is None]
+        required: list[Json] = [
+            name for name, declared in self._arguments.items() if declared.default is None
+        ]
         schema: dict[str, Json] = {"type": "object", "properties": properties, "required": required}
         return ToolSpec(self._name, self._note, {**schema, "additionalProperties": False})
 
@@ -358,9 +360,9 @@ class CommandTool:
     def _result(self, finished: Finished) -> dict[str, Json]:
         code = finished.exit_code
         if code not in self._part.exit_codes:
-            said = hidden(finished.last_lines, self._part.env)
+            last_lines = hidden(finished.last_lines, self._part.env)
             ended = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-            what = f"{ended}; its last lines:\n{said}" if said else ended
+            what = f"{ended}; its last lines:\n{last_lines}" if last_lines else ended
             raise self._error(
                 what, "its command is in the graph; exit_codes lists the ones that mean success"
             )

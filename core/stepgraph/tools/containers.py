@@ -204,9 +204,9 @@ def refuse_missing(tools: Iterable[ToolEntry], *, live: bool) -> None:
         except (OSError, subprocess.TimeoutExpired) as error:
             raise StepgraphError(f"{Path(engine).name} does not answer: {error}") from None
         if done.returncode:
-            said = done.stderr.strip().splitlines()
+            lines = done.stderr.strip().splitlines()
             raise StepgraphError(
                 f"tool {entry.name!r} runs in a container of {container.image}, which cannot be used:"
-                f" {said[-1] if said else 'it is not there'}",
+                f" {lines[-1] if lines else 'it is not there'}",
                 hint=f"get it first: {Path(engine).name} pull {container.image}",
             )

@@ -104,10 +104,10 @@ def documented(docstring: str) -> tuple[str, dict[str, str]]:
     """Read a docstring of Google's style: what is above its sections, and what it says of each argument."""
     lines = docstring.splitlines()
     about = list(itertools.takewhile(lambda line: not _SECTION.fullmatch(line), lines))
-    told = itertools.takewhile(lambda line: not line or line.startswith(" "), lines[len(about) + 1 :])
+    section = itertools.takewhile(lambda line: not line or line.startswith(" "), lines[len(about) + 1 :])
     arguments: dict[str, str] = {}
     last = ""
-    for line in told if len(about) < len(lines) and lines[len(about)].startswith("Arg") else ():
+    for line in section if len(about) < len(lines) and lines[len(about)].startswith("Arg") else ():
         if found := _ARGUMENT.fullmatch(line):
             last = found[1]
             arguments[last] = found[2]

@@ -121,13 +121,13 @@ def _spec(name: str, function: ast.FunctionDef) -> ToolSpec:
     for argument, default in zip(named, defaults, strict=True):
         if argument.arg == KEY_PARAMETER:
             continue
-        said: dict[str, Json] = {"description": notes[argument.arg]} if argument.arg in notes else {}
+        described: dict[str, Json] = {"description": notes[argument.arg]} if argument.arg in notes else {}
         hint = argument.annotation
         if isinstance(hint, ast.Subscript):
             hint = hint.value
         if isinstance(hint, ast.Name) and hint.id in _TYPES:
-            said["type"] = _TYPES[hint.id]
-        properties[argument.arg] = said
+            described["type"] = _TYPES[hint.id]
+        properties[argument.arg] = described
         if default is None:
             required.append(argument.arg)
     schema: dict[str, Json] = {"type": "object", "properties": properties, "required": required}

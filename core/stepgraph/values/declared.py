@@ -146,14 +146,14 @@ class Declared:
     def __init_subclass__(cls) -> None:
         cls._declared = {}
         for name in inspect.get_annotations(cls):
-            said = cls.__dict__.get(name, ...)
-            cls._declared[name] = said if isinstance(said, DeclaredField) else DeclaredField(said, {})
+            value = cls.__dict__.get(name, ...)
+            cls._declared[name] = value if isinstance(value, DeclaredField) else DeclaredField(value, {})
             if name in cls.__dict__:
                 delattr(cls, name)
 
     def __init__(self, values: Mapping[str, Any]) -> None:
-        for name, said in self._declared.items():
-            self.__dict__[name] = values[name] if name in values else said.value()
+        for name, field in self._declared.items():
+            self.__dict__[name] = values[name] if name in values else field.value()
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen: its {name!r} cannot be set")
@@ -181,10 +181,10 @@ def keys_of(declared: type[Declared]) -> dict[str, DeclaredField]:
 def defaults_of(declared: type[Declared] | type[BaseModel]) -> dict[str, Any]:
     """Return the defaults of a declaration; of ours without loading pydantic."""
     if issubclass(declared, Declared):
-        return {key: said.value() for key, said in keys_of(declared).items() if not said.required}
+        return {key: field.value() for key, field in keys_of(declared).items() if not field.required}
     fields = declared.model_fields.items()
     return {
-        key: said.get_default(call_default_factory=True) for key, said in fields if not said.is_required()
+        key: field.get_default(call_default_factory=True) for key, field in fields if not field.is_required()
     }
 
 
@@ -235,12 +235,12 @@ def _model(declared: type[Declared]) -> type[BaseModel]:
     kinds = get_type_hints(declared, include_extras=True)
     validators: dict[str, Any] = {"check": model_validator(mode="after")(check)}
     fields: dict[str, Any] = {}
-    for name, said in declared._declared.items():
-        options = dict(said.options)
+    for name, field in declared._declared.items():
+        options = dict(field.options)
         if get_origin(kinds[name]) is tuple:
             options["strict"] = False  # files have lists
-        if said.factory is None:
-            options["default"] = said.default
+        if field.factory is None:
+            options["default"] = field.default
         fields[name] = kinds[name], Field(**options)
     return create_model(
         declared.__name__,
@@ -257,8 +257,8 @@ def _readers(declared: type[Declared]) -> dict[str, tuple[str, bool, _Read]]:
     """Return for each key its attribute, whether a table must have it, and what reads its value."""
     kinds = get_type_hints(declared, include_extras=True)
     return {
-        said.alias or name: (name, said.required, _reader(kinds[name], said.options.get("min_length", 0)))
-        for name, said in declared._declared.items()
+        field.alias or name: (name, field.required, _reader(kinds[name], field.options.get("min_length", 0)))
+        for name, field in declared._declared.items()
     }
 
 
@@ -275,8 +275,8 @@ def _reader(kind: Any, least: int = 0) -> _Read:
         return lambda value: _one_of(value, within)
     if origin is Annotated:
         read = _reader(within[0], least)
-        for said in within[1:]:
-            read = said.reading(read)
+        for constraint in within[1:]:
+            read = constraint.reading(read)
         return read
     if origin in (Union, types.UnionType) and within[1:] == (types.NoneType,):
         some = _reader(within[0], least)

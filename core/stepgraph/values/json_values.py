@@ -323,11 +323,11 @@ class CheckedClock:
         Raises:
             RunError: The clock tells no number of seconds.
         """
-        told = self._clock.perf_counter()
-        if isinstance(told, (int, float)) and abs(told) < _LAST:
-            return told
+        now = self._clock.perf_counter()
+        if isinstance(now, (int, float)) and abs(now) < _LAST:
+            return now
         raise RunError(
-            f"the clock's perf_counter() gave {preview(told)}",
+            f"the clock's perf_counter() gave {preview(now)}",
             hint="it must give the seconds since some moment as a number",
         )
 
@@ -359,11 +359,11 @@ def checked_time(tell: Callable[[], object]) -> float:
     Raises:
         RunError: What is told is no time that a calendar has.
     """
-    told = tell()
-    if isinstance(told, (int, float)) and 0 <= told < _LAST:
-        return told
+    now = tell()
+    if isinstance(now, (int, float)) and 0 <= now < _LAST:
+        return now
     raise RunError(
-        f"the clock's time() gave {preview(told)}",
+        f"the clock's time() gave {preview(now)}",
         hint="it must give the seconds since 1970 as a number, before the year 10000",
     )
 

@@ -243,20 +243,20 @@ def _decide_one(args: Namespace, output: Output, store: StateStore) -> list[str]
         output.data(review_json(shown) | edited_action)
     recorded = decision_of(shown)
     if recorded is None:
-        said = f"recorded: {shown.votes[-1].by} approves review {review.id}"
-        output.narrate(f"{said}; {missing_text(decided, time.time())}")
+        text = f"recorded: {shown.votes[-1].by} approves review {review.id}"
+        output.narrate(f"{text}; {missing_text(decided, time.time())}")
         return []
     changes = changes_text(recorded)
     changed = f", {changes}" if changes else ""
-    said = f"recorded: {recorded.verb} of review {review.id} by {recorded.by}{changed}"
+    text = f"recorded: {recorded.verb} of review {review.id} by {recorded.by}{changed}"
     if workers_go_on(store, review.run_id):
-        output.narrate(f"{said}; workers continue the run; see how it goes with:")
+        output.narrate(f"{text}; workers continue the run; see how it goes with:")
         output.suggest("runs", "show", review.run_id)
         return []
     if args.go_on:
-        output.narrate(f"{said}; continuing run {review.run_id}")
+        output.narrate(f"{text}; continuing run {review.run_id}")
         return [review.run_id]
-    output.narrate(f"{said}; go on with:")
+    output.narrate(f"{text}; go on with:")
     output.suggest("resume", review.run_id)
     return []
 

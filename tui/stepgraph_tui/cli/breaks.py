@@ -49,8 +49,8 @@ def breaks(args: Namespace, output: Output) -> Exit:
         return Exit.DONE
     output.page(_rows(breakpoints, broken, watches, kept))
     if breakpoints or watches:
-        told = f"{plural(len(breakpoints), 'breakpoint')}, {plural(len(watches), 'watched value')}"
-        output.narrate(f"{told}; run with them:")
+        counts = f"{plural(len(breakpoints), 'breakpoint')}, {plural(len(watches), 'watched value')}"
+        output.narrate(f"{counts}; run with them:")
         output.suggest("run", str(args.file), "--kept")
     else:
         output.narrate(f"nothing is kept for {args.file}; add a breakpoint with:")

@@ -79,8 +79,8 @@ def _answer(output: Output, executor: Executor, run: Run) -> None:
         return
     output.heading(f"Paused at {review.node}. What the reviewer sees, here or at another terminal:")
     rows = review_rows(ReviewStory.of(review, run))
-    told = [(f"  {label}", text) for label, text in rows if label not in ("shown", "changed")]
-    output.page(told)
+    shown = [(f"  {label}", text) for label, text in rows if label not in ("shown", "changed")]
+    output.page(shown)
     output.heading("The scripted reviewer of this demo approves.")
     executor.decide(run.id, _DECISION, expect_hash=review.hash)
 

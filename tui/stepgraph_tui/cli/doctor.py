@@ -112,8 +112,8 @@ def _repair(output: Output, address: str, name: str) -> Exit:
         done = repair(file, new, counting.tell)
     if output.as_json:
         path = str(done.path) if done.is_made else None
-        told = {"whole": done.whole, "left": done.left, "entries": done.entries}
-        output.data({"path": path, **told})
+        report = {"whole": done.whole, "left": done.left, "entries": done.entries}
+        output.data({"path": path, **report})
     else:
         output.lines(done.lines())
     if done.whole:
@@ -255,8 +255,8 @@ def _file_health(output: Output, file: Path) -> dict[str, Any]:
 def _report_damages(name: str, damages: list[Damage], output: Output) -> dict[str, Any]:
     """Print the first damages, or all as JSON; nothing if there are none."""
     more = 0 if output.as_json else len(damages) - _TOLD
-    told = [str(damage) for damage in damages[: -more if more > 0 else None]]
-    return {name: [*told, *([f"and {more:,} more"] if more > 0 else [])]} if damages else {}
+    lines = [str(damage) for damage in damages[: -more if more > 0 else None]]
+    return {name: [*lines, *([f"and {more:,} more"] if more > 0 else [])]} if damages else {}
 
 
 def _terminal(output: Output) -> dict[str, Any]:

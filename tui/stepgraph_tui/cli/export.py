@@ -150,8 +150,10 @@ def export_options(parser: Parser) -> None:
     parser.formatter_class = RawDescriptionHelpFormatter
     width = max(len(each.name) for each in FORMATS)
     lines = (f"{each.name:<{width}}  {each.about}{_needs(each)}" for each in FORMATS)
-    told = (fill(line, _WIDTH, initial_indent="    ", subsequent_indent=" " * (width + 6)) for line in lines)
-    parser.epilog = "\n".join(["formats (values of secret keys are masked in all):", *told])
+    formats = (
+        fill(line, _WIDTH, initial_indent="    ", subsequent_indent=" " * (width + 6)) for line in lines
+    )
+    parser.epilog = "\n".join(["formats (values of secret keys are masked in all):", *formats])
     parser.set_defaults(command=export)
 
 

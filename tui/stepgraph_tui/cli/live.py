@@ -211,9 +211,9 @@ def say_limits(args: Namespace, run: Run, by: str) -> None:
 
 def tell_spent(output: Output, run: Run) -> None:
     """Print what a run has spent, if it called a model."""
-    told = spent_text(run.spending)
-    if told:
-        output.narrate(f"models: {told}")
+    text = spent_text(run.spending)
+    if text:
+        output.narrate(f"models: {text}")
 
 
 def say_how(args: Namespace, output: Output, store: StateStore, found: Connections) -> None:

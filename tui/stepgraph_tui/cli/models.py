@@ -63,11 +63,11 @@ def ask_preset(output: Output, args: Namespace) -> Preset:
 def _key(output: Output, found: Preset) -> Preset:
     usual = found.key_env or ""
     shown = f"Variable that holds its key, or `keyring`, or `none` [{usual or 'none'}]"
-    said = _answer(output, shown, usual or "none", default_shown=True)
-    if said == "none":
+    answer = _answer(output, shown, usual or "none", default_shown=True)
+    if answer == "none":
         return replace(found, key_env=None)
-    if said != "keyring":
-        return replace(found, key_env=said)
+    if answer != "keyring":
+        return replace(found, key_env=answer)
     from getpass import getpass
 
     return replace(found, key_env=None, keeps=True, key=getpass("Key (it is not shown): "))
@@ -77,15 +77,15 @@ def _prices(output: Output, found: Preset) -> Preset:
     table = {"provider": found.provider, "model": found.model, "base_url": found.base_url}
     if prices(ModelSettings(table)) is not None:
         return found
-    said = [
+    answers = [
         _answer(output, f"US dollars a million tokens {what} (enter: not known)", "")
         for what in ("said to it", "that it replies")
     ]
     try:
-        given, told = (float(text) for text in said)
+        given, out = (float(text) for text in answers)
     except ValueError:
         return found
-    return replace(found, input_price=given, output_price=told)
+    return replace(found, input_price=given, output_price=out)
 
 
 def _answer(output: Output, question: str, default: str, *, default_shown: bool = False) -> str:
@@ -218,12 +218,12 @@ def test_model(args: Namespace, output: Output) -> Exit:
             output.narrate(f"waits {event.seconds:.0f} s: {event.why}")
 
     try:
-        told = probe(found.models, args.alias, hear)
+        probed = probe(found.models, args.alias, hear)
     except ModelError as error:
         raise ModelError(f"the model {args.alias!r}: {error.message}", hint=error.hint) from None
     finally:
         found.close()
-    reply, first = told.reply, told.first
+    reply, first = probed.reply, probed.first
     usage = reply.usage
     if output.as_json:
         output.data(
@@ -231,7 +231,7 @@ def test_model(args: Namespace, output: Output) -> Exit:
                 "alias": args.alias,
                 "model": reply.model,
                 "reply": reply.text,
-                "seconds": round(told.seconds, 6),
+                "seconds": round(probed.seconds, 6),
                 "first_word": None if first is None else round(first, 6),
                 "input_tokens": usage.input if usage is not None else None,
                 "output_tokens": usage.output if usage is not None else None,
@@ -243,9 +243,9 @@ def test_model(args: Namespace, output: Output) -> Exit:
     tokens = f"{usage.input:,} in, {usage.output:,} out" if usage is not None else "not told"
     output.page(
         [
-            ("model", f"{told.provider} {reply.model}"),
+            ("model", f"{probed.provider} {reply.model}"),
             ("reply", reply.text.strip()),
-            ("took", took(told.seconds) + words),
+            ("took", took(probed.seconds) + words),
             ("tokens", tokens),
             ("cost", "not known" if reply.cost is None else f"${reply.cost:.6f}"),
         ]

@@ -231,9 +231,9 @@ class Output:
         wide = min(_LABEL, room // 2, max((cell_len(label) for label, _ in safe), default=0))
         for label, text in safe:
             names = hanging(label, wide) if stream.isatty() else [label]
-            for name, told in zip_longest(names, hanging(text, room - wide - _GAP, hang=2), fillvalue=""):
+            for name, line in zip_longest(names, hanging(text, room - wide - _GAP, hang=2), fillvalue=""):
                 name = name if cell_len(name) > wide else padded(name, wide)
-                self._write(stream, [f"{stream.styled(name, 'bold')}{' ' * _GAP}{told}".rstrip()])
+                self._write(stream, [f"{stream.styled(name, 'bold')}{' ' * _GAP}{line}".rstrip()])
 
     def heading(self, text: str) -> None:
         """Print a line in bold."""

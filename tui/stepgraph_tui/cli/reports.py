@@ -91,8 +91,8 @@ def tell_pause(output: Output, review: SafeReview) -> None:
     action = action_text(request)
     if action:
         output.narrate(f"  action: {action}")
-    for heading, told in term_rows(review, time.time()):
-        output.narrate(f"  {heading}: {told}")
+    for heading, text in term_rows(review, time.time()):
+        output.narrate(f"  {heading}: {text}")
     output.narrate("see all of it, then decide:")
     output.suggest("approvals", "show", review.id)
     output.suggest(*deciding(review))

@@ -113,8 +113,8 @@ def _facts(story: RunStory) -> Iterator[tuple[str, str]]:
         yield from (("", change.lstrip()) for change in first_of(differs))
     if run.head.origin is not None:
         yield "forked", f"from {origin_text(run.head)}"
-    for step, told in story.adoptions:
-        yield "adopted", f"after step {step}: {told}"
+    for step, changes in story.adoptions:
+        yield "adopted", f"after step {step}: {changes}"
     yield from _models(story)
     if story.stop is not None:
         yield "stopped", f"{clock(story.stop.at)}, {stopped_text(story.stop)}"
@@ -140,9 +140,9 @@ def _models(story: RunStory) -> Iterator[tuple[str, str]]:
     if word != "SCRIPTED":
         yield "mode", f"{word}{f', the recordings of {replayed}' if replayed is not None else ''}"
     spent, bound = run.spending, limits_text(run.limits)
-    told = spent_text(spent)
-    if told:
-        yield "models", f"{told}, in {took(spent.seconds)}{f'; it may spend {bound}' if bound else ''}"
+    total = spent_text(spent)
+    if total:
+        yield "models", f"{total}, in {took(spent.seconds)}{f'; it may spend {bound}' if bound else ''}"
         nodes = {node: text for node, each in run.spending_by_node.items() if (text := spent_text(each))}
         yield from (("", f"{node}: {text}") for node, text in nodes.items() if len(nodes) > 1)
 
@@ -194,8 +194,8 @@ def _error_lines(step: StepStory) -> list[str]:
 
 
 def _show_edits(output: Output, edits: Iterable[EditStory]) -> None:
-    for said, changes in told_edits(edits):
-        output.lines(["", f"EDITED    {said}", *(f"  {change}" for change in changes)])
+    for heading, changes in told_edits(edits):
+        output.lines(["", f"EDITED    {heading}", *(f"  {change}" for change in changes)])
 
 
 def _show_reviews(output: Output, story: RunStory, first: int) -> None:
@@ -218,7 +218,7 @@ def _review_text(review: SafeReview) -> str:
         return head + before + expired_text(review)
     if review.status == "withdrawn":
         return head + "withdrawn, because the run was edited or stopped"
-    terms = "".join(f"; {heading}: {told}" for heading, told in term_rows(review, time.time()))
+    terms = "".join(f"; {heading}: {text}" for heading, text in term_rows(review, time.time()))
     asks = review.request.prompt
     return head + f"waits: {asks} (`stepgraph approvals show {review.id}`){terms}"
 
@@ -284,16 +284,16 @@ def show_step(output: Output, story: RunStory, number: int, watches: Debugging) 
     step = story.step(number) if number else None
     before = step.before if step is not None else {}
     if output.as_json:
-        told: dict[str, Any] = {"step": 0, "node": None, "next": run.trace()["start"]}
+        table: dict[str, Any] = {"step": 0, "node": None, "next": run.trace()["start"]}
         if step is not None:
-            told = step_json(step)
-            for each, edge in zip(told["edges"], step.edges, strict=True):
+            table = step_json(step)
+            for each, edge in zip(table["edges"], step.edges, strict=True):
                 each["explanation"] = edge.explanation.to_json()
-            told["asked"] = step.prompts(before)
-            told["decision"] = decision.to_json() if (decision := step.decision) else None
-            told["as_edited"] = step.asked_as_edited(before, values)
-        told["edits"] = list(edits_json(story.edits_at(number)))
-        output.data({"run": run.id, **told, "values": values} | watches.json(story, step=number))
+            table["asked"] = step.prompts(before)
+            table["decision"] = decision.to_json() if (decision := step.decision) else None
+            table["as_edited"] = step.asked_as_edited(before, values)
+        table["edits"] = list(edits_json(story.edits_at(number)))
+        output.data({"run": run.id, **table, "values": values} | watches.json(story, step=number))
         return
     if step is None:
         output.page([("run", run.id), ("step", "0: the start")])
@@ -319,9 +319,9 @@ def _show_calls(output: Output, step: StepStory) -> None:
     output.lines(["", "CALLS"] if calls else [])
     for call in calls:
         output.lines([f"  {ended_text(call)}"])
-        said = call.get("text") if is_of_model(call) else call.get("result")
-        if said not in (None, "", own_output):
-            answer = said if isinstance(said, str) else value_text(said)
+        content = call.get("text") if is_of_model(call) else call.get("result")
+        if content not in (None, "", own_output):
+            answer = content if isinstance(content, str) else value_text(content)
             output.lines([f"{QUOTE}{line}" for line in visible_lines(answer)])
 
 
@@ -356,8 +356,8 @@ def show_loop(output: Output, story: RunStory) -> None:
     """Print what the loop doctor finds; only the last steps of the run are read."""
     run, loop = story.run, loop_of(story.run, story.mask)
     if output.as_json:
-        told = loop_json(loop) if loop is not None else None
-        output.data({"run": run.id, "steps_run": run.step, "max_steps": run.max_steps, "loop": told})
+        table = loop_json(loop) if loop is not None else None
+        output.data({"run": run.id, "steps_run": run.step, "max_steps": run.max_steps, "loop": table})
     elif loop is None:
         output.narrate(NOTHING)
     else:

@@ -176,8 +176,8 @@ def runs_options(parser: Parser) -> None:
     """Declare what ``runs`` and its verbs take."""
     statuses = [status.value for status in RunStatus]
     parser.add_argument("--status", choices=statuses, help="only runs with this status")
-    told = "only the runs that match, as in the app: 'status:failed text:invoice state.score<3'"
-    parser.add_argument("--filter", type=run_filter, default="", metavar="WORDS", help=told)
+    help_ = "only the runs that match, as in the app: 'status:failed text:invoice state.score<3'"
+    parser.add_argument("--filter", type=run_filter, default="", metavar="WORDS", help=help_)
     parser.add_argument("--all", action="store_true", help=f"every run, not only the last {_MOST}")
     parser.add_argument("--tree", action="store_true", help="show forks below the runs they come from")
     parser.set_defaults(command=list_runs)

@@ -129,16 +129,16 @@ def _run(
     from stepgraph_tui.server.pages import Site
     from stepgraph_tui.server.service import Service
 
-    told = ServerLog(output)
+    log = ServerLog(output)
     known = {app.definition_hash: app for app in graphs.values()}
-    driver = ThreadDriver(own, known, told.failed, answering=answering)
+    driver = ThreadDriver(own, known, log.failed, answering=answering)
     if isinstance(store, ServerStore) and isinstance(own, ServerStore):
         store.on_outage = lambda outage: False  # clients are told at once: they can ask again
         own.on_outage = lambda outage: not driver.stopping  # else what a node has done would be lost
     service = Service(store, graphs, driver, any_start=args.any_start, live=args.live)
     other, app_url = (beside.serving, beside.url) if beside is not None else (nullcontext, "")
     connections = beside.connections if beside is not None else None
-    site = Site(service, access, told.line, told.failed, other, app_url)
+    site = Site(service, access, log.line, log.failed, other, app_url)
     output.keep_apart()
     gc.freeze()
     gc.enable()

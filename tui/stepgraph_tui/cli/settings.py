@@ -145,11 +145,11 @@ def list_settings(args: Namespace, output: Output) -> Exit:
 
     file = settings_file()
     settings, wrong = read_settings(file)
-    said, line_of = ({}, None) if is_missing(file) else read_table(file)
+    tables, line_of = ({}, None) if is_missing(file) else read_table(file)
     rows: list[dict[str, Any]] = []
     for info in setting_infos():
         value = getattr(settings, info.name)
-        line = line_of((info.name,)) if line_of is not None and info.name in said else None
+        line = line_of((info.name,)) if line_of is not None and info.name in tables else None
         rows.append(
             {
                 "name": info.name,

@@ -212,8 +212,8 @@ def tell_adopted(output: Output, stored: StateGraph, app: CompiledGraph) -> None
 
 def first_of(changes: list[str]) -> list[str]:
     """List the first differences, and how many more there are."""
-    told = [f"  {change}" for change in changes[:_CHANGES]]
-    return told + ([f"  and {len(changes) - _CHANGES:,} more"] if len(changes) > _CHANGES else [])
+    lines = [f"  {change}" for change in changes[:_CHANGES]]
+    return lines + ([f"  and {len(changes) - _CHANGES:,} more"] if len(changes) > _CHANGES else [])
 
 
 def workers_go_on(store: StateStore, run_id: str) -> bool:

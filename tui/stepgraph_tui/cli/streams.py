@@ -126,26 +126,26 @@ class Apart:
 
     Args:
         data: The stream that data is written to; from now on it has the standard output to itself.
-        told: The stream that is told on.
+        narration: The stream that is told on.
         take: Takes what Python prints, and whether that was to the standard error.
     """
 
-    def __init__(self, data: Stream, told: Stream, take: Callable[[bytes, bool], None]) -> None:
+    def __init__(self, data: Stream, narration: Stream, take: Callable[[bytes, bool], None]) -> None:
         self._before = (sys.stdin, sys.stdout, sys.stderr)
-        self._ours = [(stream, stream.target) for stream in (data, told)]
+        self._ours = [(stream, stream.target) for stream in (data, narration)]
         self._saved: list[tuple[int, int]] = []
         self._leads_to: dict[int, int] = {}  # where the numbers lead that node code may have closed
         data.flush()
-        told.flush()
+        narration.flush()
         if _number(sys.stdin) == 0:
             self._save(0)
             self._leads_to[0] = os.open(os.devnull, os.O_RDONLY)
-        for number, stream in ((1, data), (2, told)):
+        for number, stream in ((1, data), (2, narration)):
             if _number(stream.target) == number:
                 self._save(number)
                 file = os.fdopen(os.dup(number), "wb")
                 stream.target = KeptStream(file, stream.encoding, "backslashreplace")
-                self._leads_to[number] = told.fileno() if number == 2 else 2
+                self._leads_to[number] = narration.fileno() if number == 2 else 2
         for number, to in self._leads_to.items():
             os.dup2(to, number)
         self.debugger = NodeDebugger(self._lend)

@@ -119,8 +119,8 @@ def prune(args: Namespace, output: Output) -> Exit:
         output.data({word: Each(run.head.id for run in gone)})
         return Exit.DONE
     output.lines(run.head.id for run in gone)
-    told = f"{plural(len(gone), 'run')} unchanged for {args.older_than.text} or longer"
-    output.narrate(f"{told} would be deleted" if args.dry_run else f"{told} deleted")
+    what = f"{plural(len(gone), 'run')} unchanged for {args.older_than.text} or longer"
+    output.narrate(f"{what} would be deleted" if args.dry_run else f"{what} deleted")
     if len(gone) < len(old):
         output.narrate(f"{plural(len(old) - len(gone), 'run')} advanced meanwhile, and stays")
     return Exit.DONE

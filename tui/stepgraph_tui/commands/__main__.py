@@ -47,8 +47,8 @@ _TABLE = re.compile("".join(map(re.escape, (f"{line}\n" for line in _HEAD))) + r
 
 def keys_as_markdown() -> str:
     """Write the whole page: a table for each context."""
-    told = (context for context in CONTEXTS.values() if not all(command.moves for command in context))
-    tables = (f"## {context.heading}\n\n{table(context.name)}" for context in told)
+    contexts = (context for context in CONTEXTS.values() if not all(command.moves for command in context))
+    tables = (f"## {context.heading}\n\n{table(context.name)}" for context in contexts)
     return "\n".join((_PREFACE, *tables))
 
 

@@ -201,15 +201,15 @@ class BulkDialog(Dialog["BulkAnswer | None"], inherit_bindings=False):
         for listed in self._all:
             review = listed.review
             head = f"{review.id}  {review.request.risk} risk  {age(now - review.asked_at)}  "
-            told = f"{head}{place_text(review)}  run {review.run_id}"
+            text = f"{head}{place_text(review)}  run {review.run_id}"
             until = ""
             if review.id in left:
                 until = countdown(review, now, seconds=False)
-                yield Text(f"{told}  {until}" if until and is_same else told)
+                yield Text(f"{text}  {until}" if until and is_same else text)
             else:
                 is_late = review.deadline is not None and review.deadline <= now
                 why = "its deadline has passed" if is_late else "decided elsewhere"
-                yield Text(f"{told}: {why}", "strike")
+                yield Text(f"{text}: {why}", "strike")
             if not is_same:
                 until = f"{until}  " if until else ""
                 yield Text(f"    {until}{act_text(review)}", "dim")
@@ -277,9 +277,9 @@ class BulkDialog(Dialog["BulkAnswer | None"], inherit_bindings=False):
         self.panel.confirm(decision, None, onward)
         count = plural(len(self.left), "review")
         asked = [Text(f"{decision.verb.capitalize()} {count}, all that are listed above?", "bold")]
-        said = [onward.kept] if onward.kept else []
-        said.append(onward.asks(decision))
-        self.panel.ask([*asked, *(Text(part) for line in said for part in wrapped(line, self._width))])
+        lines = [onward.kept] if onward.kept else []
+        lines.append(onward.asks(decision))
+        self.panel.ask([*asked, *(Text(part) for line in lines for part in wrapped(line, self._width))])
         self._show_comment()
         self._fit()
         self._keys.arm_anew()

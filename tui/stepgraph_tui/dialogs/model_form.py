@@ -72,10 +72,10 @@ class ModelForm(FormModel[ModelWanted]):
         """Describe what holds of what is left empty."""
         preset = self._preset(answers)
         usual = {name: getattr(preset, name) for name in _PRESET if getattr(preset, name) not in (None, "")}
-        told = {self._fields[name]: f"empty: {value}" for name, value in usual.items()}
+        notes = {self._fields[name]: f"empty: {value}" for name, value in usual.items()}
         if preset.example and not preset.model:
-            told[self._fields["model"]] = f"such as {preset.example}"
-        return told
+            notes[self._fields["model"]] = f"such as {preset.example}"
+        return notes
 
     def absent(self, answers: Answers) -> Collection[Field]:
         """Leave out what a scripted model does not have, or what only that one has."""

@@ -344,8 +344,8 @@ class PickList(ScrollView, can_focus=False, inherit_bindings=False):
             return strip_of(self._parts(self._shown[at], has_cursor, width), width, base)
         if self._shown or at:
             return Strip.blank(width, self.rich_style)
-        said = f" Nothing here fits {self._typed!r}." if self._typed else " There is nothing to choose."
-        return strip_of([(said, self._part_styles["dim"])], width, self.rich_style)
+        text = f" Nothing here fits {self._typed!r}." if self._typed else " There is nothing to choose."
+        return strip_of([(text, self._part_styles["dim"])], width, self.rich_style)
 
     def _parts(self, option: PickOption, has_cursor: bool, width: int) -> Iterator[Part]:
         base = self._part_styles["cursor-focused"] if has_cursor else self.rich_style

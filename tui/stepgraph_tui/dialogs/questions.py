@@ -178,8 +178,8 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
 
     def details(self) -> ComposeResult:
         """List the files, show what has changed, which decides, and say what the answers cover."""
-        told = [line for item in self._about.told for line in quoted_lines(item)]
-        yield Static(Text("\n".join(told)), classes="files")
+        rows = [line for item in self._about.told for line in quoted_lines(item)]
+        yield Static(Text("\n".join(rows)), classes="files")
         for heading, lines in file_changes(self._about.changes):
             yield Words(heading, classes="change")
             yield Static(Text("\n").join(looks(lines)))
@@ -291,9 +291,12 @@ class GapQuestion(QuestionDialog["str | None"], inherit_bindings=False):
     BINDINGS = dialog_bindings("gap")
 
     def __init__(self, nodes: str, bridges: Sequence[str], edges: int, *, asks: bool) -> None:
-        told = [*bridges[:_BRIDGES], *([f"and {len(bridges) - _BRIDGES} more"] if bridges[_BRIDGES:] else [])]
+        shown = [
+            *bridges[:_BRIDGES],
+            *([f"and {len(bridges) - _BRIDGES} more"] if bridges[_BRIDGES:] else []),
+        ]
         remarks = [
-            "Bridge connects its neighbors:\n" + "\n".join(f"  {bridge}" for bridge in told),
+            "Bridge connects its neighbors:\n" + "\n".join(f"  {bridge}" for bridge in shown),
             f"Delete removes {plural(edges, 'edge')} and adds none.",
         ]
         if asks:
@@ -309,10 +312,10 @@ def _visible_text(text: str) -> Text:
 def _answers(screen: QuestionDialog[Any], no: str, **verbs: str) -> list[tuple[str, str]]:
     """Name the answers of a question whose no has many keys: people are told those that they try."""
     keys = live_keys(screen)
-    told = [key for key in keys.get(no, ()) if key in ("Enter", "Esc")] or list(keys.get(no, ()))[:1]
+    cancel = [key for key in keys.get(no, ()) if key in ("Enter", "Esc")] or list(keys.get(no, ()))[:1]
     context = no.partition(".")[0]
-    said = {keys[each][0]: verb for name, verb in verbs.items() if (each := f"{context}.{name}") in keys}
-    return [*said.items(), (" ".join(sorted(told)), "Cancel")]
+    answers = {keys[each][0]: verb for name, verb in verbs.items() if (each := f"{context}.{name}") in keys}
+    return [*answers.items(), (" ".join(sorted(cancel)), "Cancel")]
 
 
 _MOST = 100  # differences
@@ -378,8 +381,8 @@ class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
         self._callers, self._models = callers, models
         self._is_bound = limits is not None and limits.max_cost is not None
         priced = all(has_price(models[alias]) for alias in callers if alias in models)
-        told = limits_text(limits) if limits is not None else ""
-        self._field = LineField(told or (_BOUND if priced else _BOUND_OF_TOKENS), compact=True)
+        text = limits_text(limits) if limits is not None else ""
+        self._field = LineField(text or (_BOUND if priced else _BOUND_OF_TOKENS), compact=True)
         self._wrong = Static(classes="wrong")
         self._wrong.display = False
         self._has_limit = limits is not None

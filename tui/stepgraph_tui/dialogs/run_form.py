@@ -201,14 +201,14 @@ class ForkForm(FormModel[ForkWanted]):
         self._effects = [name for name in self._again if waypoint(view.plan, name).side_effects]
         names = list(dict.fromkeys([*view.plan.keys, *self._state]))
         self._keys = [self._key_field(name) for name in names[:MOST]]
-        told: list[Row] = [NoteRow(line) for line in self._notes()]
+        rows: list[Row] = [NoteRow(line) for line in self._notes()]
         if self._effects:
-            told.append(NoteRow(f"! {self._effects_again}", "effects"))
+            rows.append(NoteRow(f"! {self._effects_again}", "effects"))
         after = "" if self._asks_step else f" after step {self._step_number}"
         self.heading = f"Fork run {view.run_id}{after}"
         left_out = len(names) - len(self._keys)
         self.contents = FormContents(
-            [self._step, self._run_id, *told] if self._asks_step else [*told, self._run_id],
+            [self._step, self._run_id, *rows] if self._asks_step else [*rows, self._run_id],
             self._keys,
             f"Edit the state first: {plural(len(names), 'key')}" if names else "",
             rest=f"and {left_out:,} more, with `stepgraph fork --set`" if left_out else "",
@@ -303,5 +303,5 @@ def _has_run(row: LedgerRow) -> bool:
 
 
 def _node_counts(nodes: dict[str, int]) -> str:
-    told = [f"{visible(name)}{f' {count} times' if count > 1 else ''}" for name, count in nodes.items()]
-    return some_of(told, _NAMED)
+    counts = [f"{visible(name)}{f' {count} times' if count > 1 else ''}" for name, count in nodes.items()]
+    return some_of(counts, _NAMED)

@@ -141,10 +141,10 @@ class MessageForm(FormModel[StateEdit]):
         self._items = messages_at(view, path)
         where = path_text((*path, place + insert))
         self.heading = f"{'Insert' if insert else 'Edit'} {where} of run {view.run.id}"
-        said = (conversation_of(self._items) or [])[place] if not insert else ChatMessage("user", "")
-        roles = dict.fromkeys((*ROLES, said.role))
-        self._role = Field("role", ChoiceFormat({role: role for role in roles}), said.role)
-        self._text = Field("text", TextFormat(keeps_empty=True), said.text, required=True)
+        message = (conversation_of(self._items) or [])[place] if not insert else ChatMessage("user", "")
+        roles = dict.fromkeys((*ROLES, message.role))
+        self._role = Field("role", ChoiceFormat({role: role for role in roles}), message.role)
+        self._text = Field("text", TextFormat(keeps_empty=True), message.text, required=True)
         self._comment = comment_field()
         self.contents = FormContents([self._text, self._role, self._comment])
 
@@ -223,9 +223,9 @@ def message_lines(story: RunStory, path: Path, place: int, before: list[Json], a
     """
     old, new = (conversation_of(items) or [] for items in (before, [] if after is None else [after]))
     sign = "~" if old and new else "+" if new else "-"
-    said = [f"{each.role}: {shortened(story.mask.text(each.brief), _SAID)}" for each in (*old, *new)]
+    messages = [f"{each.role}: {shortened(story.mask.text(each.brief), _SAID)}" for each in (*old, *new)]
     arrows = ["", "→ "] if old and new else [""]
-    shown = [f"  {arrow}{visible(text)}" for arrow, text in zip(arrows, said, strict=True)]
+    shown = [f"  {arrow}{visible(text)}" for arrow, text in zip(arrows, messages, strict=True)]
     return [f"{sign} {path_text((*path, place))}", *shown]
 
 

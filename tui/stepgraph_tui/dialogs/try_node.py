@@ -110,8 +110,8 @@ def tried_lines(work: Try, tried: TrialStory, hints: Hints = UNMAPPED) -> Iterat
         folder = source.parent if source is not None else None
         yield from section("Why it failed", error_lines(row.error, folder))
         if row.kind != "step":
-            said = str(row.error.get("message", ""))
-            yield from section("Asked and answered", call_lines(tried.calls, said))
+            message = str(row.error.get("message", ""))
+            yield from section("Asked and answered", call_lines(tried.calls, message))
     request = tried.request
     if request is not None:
         yield from section("A person would be asked", _request_lines(request, tried))
@@ -125,9 +125,9 @@ def tried_lines(work: Try, tried: TrialStory, hints: Hints = UNMAPPED) -> Iterat
 
 
 def _outcome(work: Try, tried: TrialStory, hints: Hints) -> Line:
-    mark, said = _headline(tried, hints)
+    mark, headline = _headline(tried, hints)
     lasted = f"{'live, ' if work.live else ''}visit {work.visit}, {took(tried.record.duration)}"
-    return Line((mark, (f"{tried.node} {said}", "title")), (lasted, "dim"), hang=2)
+    return Line((mark, (f"{tried.node} {headline}", "title")), (lasted, "dim"), hang=2)
 
 
 def _headline(tried: TrialStory, hints: Hints) -> tuple[tuple[str, Role], str]:
@@ -218,8 +218,8 @@ def _of_run(app: CompiledGraph, node: str, moment: RunSnapshot) -> Iterator[Begi
     now = at(f"now, after step {run.step}" if run.step else "now, at the start", view.version, run.step + 1)
     if not moment.live:
         record = moment.record
-        said = f"viewed, after step {moment.step}" if moment.step else "viewed, the start"
-        yield at(said, record.row.seq if record is not None else 1, moment.step + 1)
+        label = f"viewed, after step {moment.step}" if moment.step else "viewed, the start"
+        yield at(label, record.row.seq if record is not None else 1, moment.step + 1)
     is_next = run.current == node
     if is_next:
         yield now

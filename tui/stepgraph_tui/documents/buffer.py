@@ -222,11 +222,11 @@ class Buffer(OpenedGraph):
         self.draft.discard(draft)
         self._autosave()
 
-    def _replace(self, design: Design, said: str) -> None:
+    def _replace(self, design: Design, text: str) -> None:
         """Replace the design that is edited."""
         self.readable = True
         if self._begun:
-            self.history.do(ReplaceDesign(design, said))
+            self.history.do(ReplaceDesign(design, text))
         else:
             self.history = EditHistory(design)
         self._begun = True

@@ -82,17 +82,17 @@ def place_in_code(
         return lines.file, lines.first
     own = file if file is not None else next((each.file for each in sources.values()), None)
     text = _text(own)
-    said = None
+    found = None
     match path:
         case ("nodes", str(node)):
-            said = line_of_node(text, node)
+            found = line_of_node(text, node)
         case ("edges", int(position)) if position < len(design.edges):
             ends = design.edges[position].source, design.edges[position].target
             alike = sum((each.source, each.target) == ends for each in design.edges[:position])
-            said = line_of_edge(text, *ends, alike)
-    if said is None and lines is not None:
+            found = line_of_edge(text, *ends, alike)
+    if found is None and lines is not None:
         return lines.file, lines.first
-    return own, said or (line_of_name(text, name) if name is not None else None)
+    return own, found or (line_of_name(text, name) if name is not None else None)
 
 
 def _text(file: Path | None) -> str:

@@ -351,8 +351,8 @@ def edge_of(text: str, problems: str = "", *, faint: bool = False, taken: bool =
         faint: Whether it is never taken.
         taken: Whether that is to be told in words.
     """
-    said = ", ".join(filter(None, (text, _NEVER if faint else "", _TAKEN if taken else "")))
-    return f"  [{said}{problems}]" if said or problems else ""
+    remarks = ", ".join(filter(None, (text, _NEVER if faint else "", _TAKEN if taken else "")))
+    return f"  [{remarks}{problems}]" if remarks or problems else ""
 
 
 def outline_text(
@@ -375,10 +375,10 @@ def outline_text(
             yield UNREACHED
             continue
         caption, state = drawing.caption(line.node), states.get(line.node)
-        said = "".join(begin_of(line, caption, state, glyphs)) + caption.name
+        row = "".join(begin_of(line, caption, state, glyphs)) + caption.name
         if not line.elsewhere:
             visit = visits.get(line.node)
-            said += f" {caption.signs}".rstrip() + word_of(state, visit.times if visit is not None else 0)
+            row += f" {caption.signs}".rstrip() + word_of(state, visit.times if visit is not None else 0)
         if line.edge is not None:
-            said += edge_of(drawing.texts[line.edge], taken=line.edge in fired)
-        yield said
+            row += edge_of(drawing.texts[line.edge], taken=line.edge in fired)
+        yield row

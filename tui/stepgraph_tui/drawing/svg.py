@@ -60,7 +60,7 @@ _PLATE = 18
 _Spot = tuple[float, float]
 
 
-def line_of(route: Route, style: str, told: str) -> Iterator[str]:
+def line_of(route: Route, style: str, title: str) -> Iterator[str]:
     """Draw the line of an edge and its arrowhead."""
     *spots, tip = places(route)
     (before_x, before_y), (tip_x, tip_y) = spots[-1], tip
@@ -68,16 +68,16 @@ def line_of(route: Route, style: str, told: str) -> Iterator[str]:
     base = tip_x - along[0] * _LONG, tip_y - along[1] * _LONG
     side = along[1] * _BROAD, along[0] * _BROAD
     corners = [tip, (base[0] + side[0], base[1] + side[1]), (base[0] - side[0], base[1] - side[1])]
-    yield titled(style, told)
+    yield titled(style, title)
     yield element("path", "line", d=_path([*spots, base]))
     yield element("polygon", "head", points=" ".join(f"{number(x)},{number(y)}" for x, y in corners))
     yield "</g>"
 
 
-def label_of(label: Label, style: str, told: str, *, beside: bool) -> Iterator[str]:
+def label_of(label: Label, style: str, title: str, *, beside: bool) -> Iterator[str]:
     """Draw the label of an edge: on its line, which it hides, or beside that."""
     x, middle, width = label.x * CELL, (label.y + 0.5) * ROW, label.width * CELL
-    yield titled(style, told)
+    yield titled(style, title)
     yield element("rect", "plate", x=x, y=middle - _PLATE / 2, width=width, height=_PLATE, rx=4)
     if beside:
         yield text_of("label", label.text, x + 1, middle + 4)
@@ -97,14 +97,14 @@ def places(route: Route) -> list[_Spot]:
 def _path(spots: Sequence[_Spot]) -> str:
     """Write a polyline, with a curve at each bend."""
     x, y = spots[0]
-    said = [f"M{number(x)} {number(y)}"]
+    commands = [f"M{number(x)} {number(y)}"]
     for before, at, after in zip(spots, spots[1:], spots[2:], strict=False):
         corner = min(_CORNER, _length(before, at) / 2, _length(at, after) / 2)
         begin, end = _towards(at, before, corner), _towards(at, after, corner)
-        said.append(f"L{number(begin[0])} {number(begin[1])}")
-        said.append(f"Q{number(at[0])} {number(at[1])} {number(end[0])} {number(end[1])}")
+        commands.append(f"L{number(begin[0])} {number(begin[1])}")
+        commands.append(f"Q{number(at[0])} {number(at[1])} {number(end[0])} {number(end[1])}")
     x, y = spots[-1]
-    return f"{''.join(said)}L{number(x)} {number(y)}"
+    return f"{''.join(commands)}L{number(x)} {number(y)}"
 
 
 def _length(one: _Spot, other: _Spot) -> float:
@@ -168,7 +168,7 @@ def _colors(of: Palette) -> str:
         rules[f".{state} .frame"] = f"fill: {of.mixed(color, 0.08, of.surface)}; stroke: {color}"
         rules[f".{state} .sign"] = f"stroke: {color}"
         rules[f".{state} .type, .word-{state}"] = f"fill: {color}"
-    return "".join(f"{which} {{ {said} }}\n" for which, said in rules.items())
+    return "".join(f"{which} {{ {style} }}\n" for which, style in rules.items())
 
 
 _NARROW, _LOWER, _UPPER, _WIDE, _DOUBLE = 0.46, 0.72, 0.84, 1.11, 1.35  # parts of the font's size
@@ -287,10 +287,10 @@ def end_node(id: str, text: str) -> DiagramNode:
     return DiagramNode(id, ceil((text_width(text, LABEL) + 2 * _INSET) / CELL) + 1, 2)
 
 
-def mark(box: Box, text: str, state: State | None, told: str) -> Iterator[str]:
+def mark(box: Box, text: str, state: State | None, title: str) -> Iterator[str]:
     """Draw the mark of where a run begins or ends."""
     x, y, width, height = rim(box)
-    yield titled(f"end {state or ''}".rstrip(), told)
+    yield titled(f"end {state or ''}".rstrip(), title)
     yield rounded(x, y, width, height, min(height, ROW) / 2)
     yield text_of("ends", text, x + width / 2, y + height / 2 + 4)
     yield "</g>"
@@ -426,12 +426,12 @@ def _line_title(drawing: GraphDrawing, route: Route, fired: Mapping[int, int]) -
     if route.source == START:
         return f"START → {drawing.captions[route.target].name}"
     ways = f"{drawing.captions[route.source].name} → {drawing.captions[route.target].name}"
-    said = []
+    lines = []
     for edge in drawing.drawn.at(route.edge):
         times = fired.get(edge, 0)
         taken = "" if not times else ", taken" if times == 1 else f", taken {times:,} times"
-        said.append(f"{drawing.texts[edge]}{taken}".lstrip(", "))
-    return f"{ways}: {'; '.join(said)}".rstrip(": ")
+        lines.append(f"{drawing.texts[edge]}{taken}".lstrip(", "))
+    return f"{ways}: {'; '.join(lines)}".rstrip(": ")
 
 
 def _described(drawing: GraphDrawing, heading: Heading) -> str:

@@ -139,8 +139,8 @@ class GraphReport:
             yield from self._node(entry)
         yield from left_out(len(graph.nodes) - _MOST, "node")
         yield from ("", "## Edges", "", "Of the edges of a node, the first one that matches is taken.")
-        told = zip(graph.edges[:_MOST], edge_texts(graph.edges), strict=False)
-        rows = (self._edge(edge, text) for edge, text in told)
+        edges = zip(graph.edges[:_MOST], edge_texts(graph.edges), strict=False)
+        rows = (self._edge(edge, text) for edge, text in edges)
         yield from table(("from", "edge", "to", "when", "note"), rows)
         yield from left_out(len(graph.edges) - _MOST, "edge")
         if graph.keys:
@@ -187,12 +187,12 @@ class GraphReport:
         }
         default: Json = key.default  # type: ignore[assignment]  # it is JSON, or it could not be compiled
         begins = code(value_text(self._mask.value(key.name, default), _VALUE)) if key.has_default else ""
-        told = ", ".join(kind for kind, holds in kinds.items() if holds)
+        names = ", ".join(kind for kind, holds in kinds.items() if holds)
         return (
             code(self._mask.text(key.name)),
             key.type or "any",
             begins,
-            told,
+            names,
             self._inline(key.note),
         )
 
@@ -205,8 +205,8 @@ class GraphReport:
             "with side effects": tool.side_effects,
             "only with approval": tool.requires_approval,
         }
-        told = ", ".join(kind for kind, holds in kinds.items() if holds)
-        return code(self._mask.text(tool.name)), by, told, self._inline(tool.note)
+        names = ", ".join(kind for kind, holds in kinds.items() if holds)
+        return code(self._mask.text(tool.name)), by, names, self._inline(tool.note)
 
 
 FIRST, LAST = 20, 80
@@ -257,14 +257,16 @@ def _state(title: str, values: Mapping[str, Json]) -> Iterator[str]:
     if not values:
         yield from ("", "Nothing.")
     shown = list(islice(values.items(), _KEYS))
-    said = {name: messages for name, value in shown if (messages := conversation_of(value))}
+    conversations = {name: messages for name, value in shown if (messages := conversation_of(value))}
 
     def cell(name: str, value: Json) -> str:
-        return count_text(said[name], 0) if name in said else code(value_text(value, _VALUE))
+        return (
+            count_text(conversations[name], 0) if name in conversations else code(value_text(value, _VALUE))
+        )
 
     yield from table(("key", "value"), ((code(name), cell(name, value)) for name, value in shown))
     yield from left_out(len(values) - _KEYS, "key")
-    for name, messages in said.items():
+    for name, messages in conversations.items():
         yield from ("", f"### {code(name)}")
         yield from left_out(len(messages) - MOST_TOLD, "earlier message")
         yield from _message_lines(messages[-MOST_TOLD:])
@@ -354,9 +356,9 @@ def _lines(story: RunStory, change: StateChange) -> Iterator[str]:
 
 def _decided(decision: SafeDecision) -> str:
     """Describe what was decided, by whom, when, from where and why."""
-    said, edited = decision.text or decision.comment, changes_text(decision)
-    told = f"{code(done_text(decision, source=True))} at {clock(decision.at)}"
-    return told + (f", {code(edited)}" if edited else "") + (f": {code(said)}" if said else "")
+    comment, edited = decision.text or decision.comment, changes_text(decision)
+    text = f"{code(done_text(decision, source=True))} at {clock(decision.at)}"
+    return text + (f", {code(edited)}" if edited else "") + (f": {code(comment)}" if comment else "")
 
 
 def _reviews(story: RunStory) -> Iterator[str]:
@@ -390,8 +392,8 @@ def _edits(story: RunStory) -> Iterator[str]:
     if count:
         yield from ("", "## Edits of the state")
         yield from left_out(count - _EVENTS, "earlier edit")
-    for said, lines in told_edits(story.edits(skip=max(0, count - _EVENTS)), "→"):
-        yield from ("", f"{code(said)}:", *fence(lines))
+    for heading, lines in told_edits(story.edits(skip=max(0, count - _EVENTS)), "→"):
+        yield from ("", f"{code(heading)}:", *fence(lines))
 
 
 def _failures(story: RunStory) -> Iterator[str]:

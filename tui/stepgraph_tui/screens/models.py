@@ -99,8 +99,8 @@ class ModelsScreen(Dialog[None], inherit_bindings=False):
     def _tell(self) -> None:
         """Show the price of the selected model, and the result of the last action."""
         settings = self._models.get(self._selected or "")
-        told = [price_text(settings)] if settings is not None else []
-        self._said.update(Text("\n".join(map(visible, filter(None, (*told, self._note))))))
+        lines = [price_text(settings)] if settings is not None else []
+        self._said.update(Text("\n".join(map(visible, filter(None, (*lines, self._note))))))
         self.refresh_bindings()
 
     def _say(self, text: str) -> None:
@@ -187,21 +187,21 @@ class ModelsScreen(Dialog[None], inherit_bindings=False):
 
         def ask() -> None:
             try:
-                told = probe(connections.models, alias, stopped=stop.is_set)
-                said = "; ".join((f"{alias} answered in {took(told.seconds)}", *_facts(told.reply)))
+                probed = probe(connections.models, alias, stopped=stop.is_set)
+                message = "; ".join((f"{alias} answered in {took(probed.seconds)}", *_facts(probed.reply)))
             except StepgraphError as error:
-                said = f"{alias}: {error.message}" + (f" ({error.hint})" if error.hint else "")
-            self._tell_from_thread(stop, said)
+                message = f"{alias}: {error.message}" + (f" ({error.hint})" if error.hint else "")
+            self._tell_from_thread(stop, message)
 
         threading.Thread(target=ask, name="stepgraph-model-test", daemon=True).start()
 
-    def _tell_from_thread(self, stop: threading.Event, said: str) -> None:
+    def _tell_from_thread(self, stop: threading.Event, text: str) -> None:
         if stop is self._stop and self.is_attached:
-            self.app.call_from_thread(self._show_status, said)
+            self.app.call_from_thread(self._show_status, text)
 
-    def _show_status(self, said: str) -> None:
+    def _show_status(self, text: str) -> None:
         self._tested = ""
-        self._say(said)
+        self._say(text)
 
     def action_stop(self) -> None:
         """Wait for the answer no more."""

@@ -151,12 +151,12 @@ class Continuing:
     def notice(self, command: str) -> str:
         """Describe how many runs are under way here, and by which command how many could be."""
         ready = self.count
-        said = [f"{plural(len(self._underway), 'run')} under way here"] if self._underway else []
+        parts = [f"{plural(len(self._underway), 'run')} under way here"] if self._underway else []
         if ready:
             are = "is" if ready == 1 else "are"
             key = self._context.hints.key(command)
-            said.append(f"{plural(ready, 'decided run')} {are} ready to continue: {key}")
-        return " · ".join(said)
+            parts.append(f"{plural(ready, 'decided run')} {are} ready to continue: {key}")
+        return " · ".join(parts)
 
     def go_on(self, run_ids: Iterable[str]) -> None:
         """Continue runs in the background."""

@@ -290,14 +290,14 @@ def unfit(error: RequestValidationError, names: Iterable[str]) -> RequestRefused
     for each in error.errors():
         place, *path = map(str, each["loc"])
         by_place.setdefault(place, []).append(_describe_misfit(each, path, names))
-    said = [_PLACES.get(place, "") + first_few(wrong) for place, wrong in by_place.items()]
-    return RequestRefused(422, "; ".join(said), SEE)
+    texts = [_PLACES.get(place, "") + first_few(wrong) for place, wrong in by_place.items()]
+    return RequestRefused(422, "; ".join(texts), SEE)
 
 
 def first_few(wrong: Iterable[str]) -> str:
     """Write what is wrong as one message; of very much, only the first and that there is more."""
-    said = list(islice(wrong, MOST_SAID + 1))
-    return "; ".join(said[:MOST_SAID]) + ("; and more" if len(said) > MOST_SAID else "")
+    texts = list(islice(wrong, MOST_SAID + 1))
+    return "; ".join(texts[:MOST_SAID]) + ("; and more" if len(texts) > MOST_SAID else "")
 
 
 def not_known(name: str, names: Iterable[str]) -> str:
@@ -354,14 +354,14 @@ def review_answer(review: SafeReview) -> ReviewAnswer:
 
 def review_details(story: ReviewStory) -> ReviewDetails:
     """Find what a person is asked, and where each answer leads."""
-    told = [
+    consequences = [
         Consequence(
             decision=lead.verb, says=story.mask.text(preview_text(lead)), side_effects=list(lead.side_effects)
         )
         for lead in story.leads
     ]
     return ReviewDetails.model_validate(
-        {**_review_fields(story.safe), "conversation": conversation_json(story), "consequences": told}
+        {**_review_fields(story.safe), "conversation": conversation_json(story), "consequences": consequences}
     )
 
 
@@ -385,7 +385,7 @@ def _review_fields(review: SafeReview) -> dict[str, object]:
         "allow": list(request.verbs),
         "risk": request.risk,
         "risk_reason": request.risk_reason,
-        "conversation": [dict(said) for said in request.conversation],
+        "conversation": [dict(message) for message in request.conversation],
         "asked_at": review.asked_at,
         "started_by": review.started_by,
         "deadline": review.deadline,

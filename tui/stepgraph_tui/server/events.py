@@ -100,13 +100,13 @@ class EventStream(StreamingResponse):
 
     Args:
         watcher: What the caller has joined.
-        told: The events.
+        events: The events.
     """
 
     media_type = "text/event-stream"
 
-    def __init__(self, watcher: StoreWatcher, told: AsyncIterator[str]) -> None:
-        super().__init__(told, headers={"X-Accel-Buffering": "no"})
+    def __init__(self, watcher: StoreWatcher, events: AsyncIterator[str]) -> None:
+        super().__init__(events, headers={"X-Accel-Buffering": "no"})
         self._watcher = watcher
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -156,6 +156,6 @@ def is_over(news: News) -> bool:
 def _event(kind: str, data: BaseModel | dict[str, str], number: int | None = None) -> str:
     import json
 
-    said = data.model_dump_json(by_alias=True) if isinstance(data, BaseModel) else json.dumps(data)
+    text = data.model_dump_json(by_alias=True) if isinstance(data, BaseModel) else json.dumps(data)
     named = "" if number is None else f"id: {number}\n"
-    return f"event: {kind}\n{named}data: {said}\n\n"  # JSON has no line breaks of its own
+    return f"event: {kind}\n{named}data: {text}\n\n"  # JSON has no line breaks of its own

@@ -91,7 +91,7 @@ _PAGE_HINTS: tuple[tuple[type[errors.StepgraphError], str], ...] = (
 def error_body(error: errors.StepgraphError | RequestRefused, *, on_page: bool = False) -> dict[str, str]:
     """Write what an answer says of an error; where the store is, is nobody's business."""
     hints = _PAGE_HINTS if on_page else _HINTS
-    hint = next((said for kind, said in hints if isinstance(error, kind)), error.hint)
+    hint = next((hint_ for kind, hint_ in hints if isinstance(error, kind)), error.hint)
     away = isinstance(error, errors.StoreUnreachable)
     return {
         "code": error.code,
@@ -252,8 +252,8 @@ class AccessRules:
 
     def session(self) -> tuple[str, int]:
         """Create the cookie of somebody who knows the token, and return its lifetime in seconds."""
-        said = f"{int(self._now()) + _DAY}.{secrets.token_hex(8)}"
-        return f"{said}.{self.signature('session', said)}", _DAY
+        claim = f"{int(self._now()) + _DAY}.{secrets.token_hex(8)}"
+        return f"{claim}.{self.signature('session', claim)}", _DAY
 
     def end_session(self, cookie: str | None) -> None:
         """Revoke a cookie, whoever has kept a copy of it."""
@@ -262,8 +262,8 @@ class AccessRules:
             self._ended = {each for each in self._ended if self._is_in_time(each)} | {session}
 
     def _is_session(self, session: str) -> bool:
-        said, _, signature = session.rpartition(".")
-        good = self.same(signature, self.signature("session", said))
+        claim, _, signature = session.rpartition(".")
+        good = self.same(signature, self.signature("session", claim))
         return good and self._is_in_time(session) and session not in self._ended
 
     def _is_in_time(self, session: str) -> bool:
@@ -271,8 +271,8 @@ class AccessRules:
 
     def signature(self, *parts: str) -> str:
         """Sign texts so that nobody else can: for forms that only a page of ours may hold."""
-        said = b"\0".join(part.encode("utf-8", "replace") for part in parts)
-        return hmac.new(self._key, said, hashlib.sha256).hexdigest()
+        message = b"\0".join(part.encode("utf-8", "replace") for part in parts)
+        return hmac.new(self._key, message, hashlib.sha256).hexdigest()
 
 
 def _session_in(cookie: str | None) -> str:

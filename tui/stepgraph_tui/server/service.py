@@ -275,12 +275,12 @@ class Service:
         found = [in_list(each) for each in lists.of(state)]
         if state == "pending":
             found.sort(key=urgency)
-        told = [review_answer(review) for review in found]
+        answers = [review_answer(review) for review in found]
         damaged = [
             DamageAnswer(execution_id=None if each.run_id == UNKNOWN else each.run_id, message=each.why)
             for each in lists.broken
         ]
-        return ReviewList(reviews=told, damaged=damaged)
+        return ReviewList(reviews=answers, damaged=damaged)
 
     def review(self, review_id: str) -> ReviewDetails:
         """Describe all of a review, and where each answer leads.

@@ -24,8 +24,8 @@ def told_edits(edits: Iterable[EditStory], arrow: str = "->") -> Iterator[tuple[
     """Describe when each edit was made, by whom and why, and line by line what it changed."""
     for edit in edits:
         why = f": {edit.comment}" if edit.comment else ""
-        said = f"after step {edit.step}, {clock(edit.at)}, by {edit.by or 'somebody'}{why}"
-        yield said, change_lines(edit.changes, arrow)
+        heading = f"after step {edit.step}, {clock(edit.at)}, by {edit.by or 'somebody'}{why}"
+        yield heading, change_lines(edit.changes, arrow)
 
 
 def change_lines(changes: StateChanges, arrow: str = "->") -> list[str]:
@@ -69,7 +69,7 @@ class ComparedRuns:
     def __init__(self, store: StateStore, left: str, right: str) -> None:
         self.runs = (open_run(store, left), open_run(store, right))
         self._masks = tuple(mask_of(run.plan, store, run.id) for run in self.runs)
-        self._stories = tuple(RunStory(*told) for told in zip(self.runs, self._masks, strict=True))
+        self._stories = tuple(RunStory(*parts) for parts in zip(self.runs, self._masks, strict=True))
         self.found: RunComparison = compare_runs(*self.runs)
 
     def lines(self) -> Iterator[str]:
@@ -117,8 +117,8 @@ class ComparedRuns:
             return
         yield "EDITED    one of them only"
         for run, edits in zip(self.runs, self._told_edits(), strict=True):
-            for said, changes in told_edits(edits, "→"):
-                yield f"  {run.id}  {said}"
+            for heading, changes in told_edits(edits, "→"):
+                yield f"  {run.id}  {heading}"
                 yield from (f"      {change}" for change in changes)
         yield ""
 

@@ -195,8 +195,8 @@ def _kind(part: object) -> str:
 
 
 def _text(part: object) -> str:
-    said = part.get("text") if isinstance(part, dict) else part
-    return said if isinstance(said, str) else ""
+    text = part.get("text") if isinstance(part, dict) else part
+    return text if isinstance(text, str) else ""
 
 
 def _calls(asked: object) -> Iterator[AskedCall]:

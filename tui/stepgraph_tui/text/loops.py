@@ -76,11 +76,11 @@ def _list_rows(word: str, text: str, width: int, *, bold: bool = False) -> Itera
 def _choice(choice: LoopChoice, width: int, arrow: str) -> Iterator[tuple[str, bool]]:
     """Put the edges of a node in rows, and its last visits in columns."""
     kept = choice.constant_edge
-    told = "went different ways"
+    course = "went different ways"
     if kept is not None:
         name = _way(kept, choice.count, arrow)
-        told = f"kept taking {name}" if choice.count > 1 else f"has one edge: {name}"
-    yield from _list_rows("AT", f"{choice.node} {told}", width, bold=True)
+        course = f"kept taking {name}" if choice.count > 1 else f"has one edge: {name}"
+    yield from _list_rows("AT", f"{choice.node} {course}", width, bold=True)
     rows = list(_rows(choice, arrow))
     label = min(_LABEL, max(_LEAST, width // 3), max(cell_len(name) for name, *_ in rows))
     widest = min(_CELL, max(cell_len(text) for _, _, cells in rows for text in cells))

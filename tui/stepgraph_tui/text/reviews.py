@@ -223,13 +223,13 @@ def done_text(decision: Decision, *, source: bool = False) -> str:
 
 def decision_text(decision: SafeDecision, *, with_changes: bool = True) -> str:
     """Describe a decision in one line: verb, who, from where, when, what it changes, why."""
-    said = decision.text or decision.comment
+    comment = decision.text or decision.comment
     changed = changes_text(decision) if with_changes else ""
     who = f"{decision.verb} by {decision.by or 'somebody'} ({decision.source})"
     return visible(
         f"{done_text(decision) if decision.source == TIMEOUT else who} at {clock(decision.at)}"
         + (f", {changed}" if changed else "")
-        + (f": {said}" if said else "")
+        + (f": {comment}" if comment else "")
     )
 
 
@@ -258,13 +258,13 @@ def conversation_json(story: ReviewStory) -> list[Json]:
     """Write the messages of ``so_far`` as tables, secrets masked."""
     own = request_of(story.safe).conversation
     if own or not story.pending:
-        return [dict(said) for said in own]
+        return [dict(message) for message in own]
     values = story.run.values
     key = first_conversation(values)
     if key is None or key in story.review.values or story.mask.is_secret(key):
         return []
-    said = values[key]
-    last = said[-MOST_TOLD:] if isinstance(said, list) else []
+    message = values[key]
+    last = message[-MOST_TOLD:] if isinstance(message, list) else []
     return [story.mask.value(key, _as_message(item)) for item in last]
 
 

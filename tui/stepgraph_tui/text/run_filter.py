@@ -105,8 +105,8 @@ class Term:
                 return pointer.status.value.startswith(word) or (
                     pointer.outcome is not None and pointer.outcome.value.startswith(word)
                 )
-        said = (head.id, head.graph, head.source, head.origin, pointer.status.value, pointer.current)
-        return any(word in text.lower() for text in said if text) or word in whereabouts(run).lower()
+        texts = (head.id, head.graph, head.source, head.origin, pointer.status.value, pointer.current)
+        return any(word in text.lower() for text in texts if text) or word in whereabouts(run).lower()
 
     def holds_in(self, content: RunContent) -> bool:
         """Check a run by what is in it."""

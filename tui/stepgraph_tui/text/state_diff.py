@@ -173,5 +173,5 @@ def halted(hit: HitStory) -> str:
     count = f", hit {met.number}" if met.number is not None else ""
     what = [" ".join(line.split()).removeprefix("true ") for line in looked_at(hit, _HALTED)]
     place = "" if bound.kind in ("before", "after") or bound.path else f" ({hit.place})"
-    said = f"{bound.id or 'breakpoint'} halts {where} {hit.node}, step {met.step}{count}{place}"
-    return visible(with_arrows(": ".join(filter(None, (said, "; ".join(what))))))
+    text = f"{bound.id or 'breakpoint'} halts {where} {hit.node}, step {met.step}{count}{place}"
+    return visible(with_arrows(": ".join(filter(None, (text, "; ".join(what))))))

@@ -133,8 +133,8 @@ class StateText:
         self._values, self._shown = dict(values), mask.values(values)
         hidden = not identical(self._values, self._shown)
         secrets = [f'# "{MASK}" stands for a secret: leave it, and the value stays as it is.'] * hidden
-        told = ["# TOML, or JSON in its place. Take a line out to take the key away.", *secrets]
-        self.text = "\n".join([f"# {heading}", *told, "", toml_lines(self._shown), ""])
+        comments = ["# TOML, or JSON in its place. Take a line out to take the key away.", *secrets]
+        self.text = "\n".join([f"# {heading}", *comments, "", toml_lines(self._shown), ""])
 
     def changes(self, text: str) -> dict[Path, Json | Unset]:
         """List what a text changes in the state.

@@ -359,8 +359,8 @@ class RunStory:
     def mode(self) -> str:
         """Who answers in it: SCRIPTED, LIVE, REPLAY or MIXED."""
         run = self.run
-        said = modes_said(run.store.rows(run.id, upto=run.version, kinds=SAYING_MODE))
-        return mode_word(said, run.step, ended=run.status is RunStatus.ENDED)
+        modes = modes_said(run.store.rows(run.id, upto=run.version, kinds=SAYING_MODE))
+        return mode_word(modes, run.step, ended=run.status is RunStatus.ENDED)
 
     @property
     def replayed(self) -> str | None:

@@ -169,10 +169,10 @@ class BreaksPane(Pane, inherit_bindings=False):
             sign = UNICODE.breaks["broken" if reason else sign_of(each)]
             role: Role = "dim" if not each.enabled else "bad"
             hits = counts.get(each.id, 0) if counts is not None else 0
-            told = plural(hits, "hit") if counts is not None and each.enabled and not reason else ""
+            count = plural(hits, "hit") if counts is not None and each.enabled and not reason else ""
             here = each.id == listed.hit
             head: list[Span] = [(f"{sign} ", role), (f"{each.id.ljust(room)}  ", "title" if here else "dim")]
-            head.append((f"{'HALTED' if here else told}".ljust(_HITS), "warn" if here else "dim"))
+            head.append((f"{'HALTED' if here else count}".ljust(_HITS), "warn" if here else "dim"))
             wrong = [f"can never be hit: {reason.splitlines()[0]}"] if reason else []
             yield head, masked(breakpoint_text(each)), wrong
         for id, reason in listed.damaged:

@@ -181,8 +181,8 @@ class InboxList(Table, can_focus=True, inherit_bindings=False):
         row = self._rows[number]
         lead: Span = ("▸ " if number == self.lines.at else "  ", "plain")
         if row.broken is not None:
-            told = f"{padded(row.broken.run_id, _RUN)}{GAP}"
-            return TextLine([lead, ("  ", "plain"), (told, "plain"), (row.broken.why, "bad")])
+            run = f"{padded(row.broken.run_id, _RUN)}{GAP}"
+            return TextLine([lead, ("  ", "plain"), (run, "plain"), (row.broken.why, "bad")])
         return TextLine([lead, *self._spans(row, self.passing(number))])
 
     def _spans(self, row: InboxRow, times: str) -> Iterator[Span]:
@@ -211,13 +211,13 @@ class InboxList(Table, can_focus=True, inherit_bindings=False):
         """Describe what is asked; where it waits no more, what became of it."""
         width, review = self.cells("act"), row.reviews[0].review
         lead = f"{row.fold} x{len(row.reviews)} " if row.fold else "└ " if row.is_member else ""
-        said = ""
+        text = ""
         if row.is_gone:
-            said = f"{row.run_status} ({outcome_text(review)})" if row.run_status else ended_text(review)
-        told = padded(said, min(width, cell_len(said)))
-        yield lead + told, "warn" if row.is_gone else "title"
-        rest = width - cell_len(lead + told)
-        act = f"{GAP}{act_text(review)}" if said else act_text(review)
+            text = f"{row.run_status} ({outcome_text(review)})" if row.run_status else ended_text(review)
+        shown = padded(text, min(width, cell_len(text)))
+        yield lead + shown, "warn" if row.is_gone else "title"
+        rest = width - cell_len(lead + shown)
+        act = f"{GAP}{act_text(review)}" if text else act_text(review)
         yield padded(act, max(0, rest)), plain
 
     def passes(self, number: int) -> str:

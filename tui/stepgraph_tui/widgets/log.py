@@ -338,8 +338,8 @@ class LogPane(Pane, inherit_bindings=False):
         kept = self._kept
         until = kept[kept.gap].step if kept.gap < len(kept) else kept.gone_from
         steps = f"step {until}" if until == kept.gone_from else f"steps {kept.gone_from} to {until}"
-        said = f"{plural(kept.gone, 'line')} with {plural(kept.gone_characters, 'character')}"
-        return f"… {said} of {steps} not kept …"
+        counts = f"{plural(kept.gone, 'line')} with {plural(kept.gone_characters, 'character')}"
+        return f"… {counts} of {steps} not kept …"
 
     def _safe(self, line: PrintedLine) -> str:
         """Return a line that is safe to show; what became a secret after it was printed is hidden as well."""
@@ -385,8 +385,8 @@ class LogPane(Pane, inherit_bindings=False):
         if line.heading:
             self.post_message(self.WholeAsked(self._safe(line), self.copied_path() or ""))
         else:
-            said = self.mask(self._whole_line(self.lines.at))
-            self.post_message(self.WholeAsked(f"step {line.step}, {_SAID[line.source]}", said))
+            text = self.mask(self._whole_line(self.lines.at))
+            self.post_message(self.WholeAsked(f"step {line.step}, {_SAID[line.source]}", text))
 
     def on_click(self, event: events.Click) -> None:
         """Select a line; with a second click, show the whole of it."""
@@ -419,8 +419,8 @@ class LogPane(Pane, inherit_bindings=False):
         while last + 1 < len(self._kept) and not self._kept[last + 1].heading:
             last += 1
         breaks = ("" if line.goes_on else "\n" for line in self._kept[first : last + 1])
-        said = map(self._safe, self._kept[first : last + 1])
-        return "".join(chain.from_iterable(zip(breaks, said, strict=True))).removeprefix("\n")
+        lines = map(self._safe, self._kept[first : last + 1])
+        return "".join(chain.from_iterable(zip(breaks, lines, strict=True))).removeprefix("\n")
 
     # Searching
 

@@ -58,8 +58,8 @@ def _message_lines(message: ChatMessage, hints: Hints | None) -> Iterator[Line]:
         more = lines if "\n" in text[len(shown) :] else f"{len(text) - len(shown):,} more characters"
         yield paragraph(f"… {more}: {hints('{chat.fold} shows all')}", "dim", 2)
     for call in message.calls:
-        said = shortened(call_text(call.name, call.arguments), LONG if hints is None else _CALL)
-        yield Line((("→ ", "rule"), (said, "plain")), indent=2, hang=2)
+        call_line = shortened(call_text(call.name, call.arguments), LONG if hints is None else _CALL)
+        yield Line((("→ ", "rule"), (call_line, "plain")), indent=2, hang=2)
 
 
 def _folded(text: str) -> str:

@@ -106,18 +106,18 @@ class ProblemsPane(Pane, inherit_bindings=False):
 
     def fit(self, width: int, height: int) -> int:
         """Lay out each problem in lines of ``width`` cells."""
-        told: list[tuple[int | None, list[Span]]] = []
+        rows: list[tuple[int | None, list[Span]]] = []
         items = []
         for place, problem in enumerate(self._listed if width else ()):  # else it is done when it is seen
-            first = len(told)
+            first = len(rows)
             advise = self._advice if place < _ADVISED else _hint
-            told += [(place, spans) for spans in _lines_of(problem, advise(problem), width - len(_INDENT))]
-            items.append(range(first, len(told)))
+            rows += [(place, spans) for spans in _lines_of(problem, advise(problem), width - len(_INDENT))]
+            items.append(range(first, len(rows)))
         left_out = len(self.problems) - len(self._listed)
         if left_out:
-            told.append((None, [(f"and {left_out:,} more", "dim")]))
-        self._told, self.lines.items = told, items
-        return len(told)
+            rows.append((None, [(f"and {left_out:,} more", "dim")]))
+        self._told, self.lines.items = rows, items
+        return len(rows)
 
     def line(self, number: int) -> TextLine:
         """Build a line, after the mark of the cursor."""

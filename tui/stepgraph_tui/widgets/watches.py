@@ -285,8 +285,10 @@ class WatchesPane(Pane, inherit_bindings=False):
             head.append(TextLine([(titles, "dim")]))
         below = height - len(head) - len(self._rows)
         if height >= (_FOOTED if below > 0 else _CRAMPED):
-            told = self._in_full(max(1, min(below, _TOLD)))
-            foot = [TextLine()] * (below - len(told)) + [TextLine([(f"    {line}", "dim")]) for line in told]
+            lines = self._in_full(max(1, min(below, _TOLD)))
+            foot = [TextLine()] * (below - len(lines)) + [
+                TextLine([(f"    {line}", "dim")]) for line in lines
+            ]
         return head, foot
 
     def _in_full(self, most: int) -> list[str]:
@@ -303,9 +305,9 @@ class WatchesPane(Pane, inherit_bindings=False):
             return row.now
         steps = list(strip.changes[-_STEPS:])
         more = ", …" if len(strip.changes) > _STEPS else ""
-        told = ", ".join(map(str, reversed(steps)))
+        numbers = ", ".join(map(str, reversed(steps)))
         noun = "step" if len(steps) == 1 else "steps"
-        when = f"changed at {noun} {told}{more}" if steps else "never changed"
+        when = f"changed at {noun} {numbers}{more}" if steps else "never changed"
         off = "" if entry.on else "off, no stop at its changes; "
         return f"{off}{when}; now {row.now}"
 

@@ -63,8 +63,8 @@ def dot_tokens(text: str, name: str) -> Iterator[DotToken]:
             at = _html_end(text, at, name, line)
             yield DotToken("html", text[begun + 1 : at - 1], line)
         elif kind == "text":
-            said, at = _join_texts(text, found)
-            yield DotToken("text", said, line)
+            content, at = _join_texts(text, found)
+            yield DotToken("text", content, line)
         else:
             at = found.end()
             if kind != "skipped":
@@ -85,9 +85,9 @@ def _join_texts(text: str, found: re.Match[str]) -> tuple[str, int]:
     return "".join(parts), end
 
 
-def _unquoted(said: str) -> str:
+def _unquoted(text: str) -> str:
     """Undo the escapes of quotes and of line breaks; all others are the label's."""
-    return said.replace("\\\n", "").replace('\\"', '"') if "\\" in said else said
+    return text.replace("\\\n", "").replace('\\"', '"') if "\\" in text else text
 
 
 def _html_end(text: str, at: int, name: str, line: int) -> int:
@@ -117,8 +117,8 @@ def shown_text(token: DotToken, node: str = "") -> str:
     """
     if token.kind == "html":
         return _ENTITY.sub(_character, _TAG.sub("", _BREAK.sub("\n", token.text))).strip()
-    said = {"n": "\n", "l": "\n", "r": "\n", "N": node}
-    plain = _ESCAPE.sub(lambda found: said.get(found[1], found[1]), token.text)
+    escapes = {"n": "\n", "l": "\n", "r": "\n", "N": node}
+    plain = _ESCAPE.sub(lambda found: escapes.get(found[1], found[1]), token.text)
     return _ENTITY.sub(_character, plain)
 
 
@@ -331,10 +331,10 @@ class _Digraph:
                 self._refuse("-- stands between nodes of a digraph", "write -> in its place")
             self._take()
             groups.append(self._group())
-        said = self._scopes[-1].edge | self._attributes()
-        label = said.get("label") or said.get("xlabel")
-        text, way = self._label_text(label) if label is not None else "", said.get("dir", _NOTHING).text
-        if "invis" in said.get("style", _NOTHING).text:
+        attributes = self._scopes[-1].edge | self._attributes()
+        label = attributes.get("label") or attributes.get("xlabel")
+        text, way = self._label_text(label) if label is not None else "", attributes.get("dir", _NOTHING).text
+        if "invis" in attributes.get("style", _NOTHING).text:
             self._hides_edges = True
             return
         for sources, targets in pairwise(groups):

@@ -219,16 +219,16 @@ class _Flowchart:
         if text.startswith('"', start):
             end = text.find('"', start + 1)
             close = _BLANK.match(text, end + 1).end() if end > 0 else -1  # type: ignore[union-attr]  # the same
-            said = text[start + 1 : end]
+            label = text[start + 1 : end]
         else:
             ends = [found for found in (text.find(each, start) for each in closes) if found >= 0]
             close = min(ends, default=-1)
-            said = text[start:close].strip()
+            label = text[start:close].strip()
         closed = next((each for each in closes if close >= 0 and text.startswith(each, close)), None)
         if closed is None:
             self._refuse(f"the text of a node has no end: {self._rest()}", f"end it with {closes[0]}")
         self._at = close + len(closed)
-        return plain_text(said, exact=self._found.exact)
+        return plain_text(label, exact=self._found.exact)
 
     def _data(self, id: str) -> str | None:
         """Read ``@{ shape: rect, label: "text" }``."""
@@ -254,16 +254,16 @@ class _Flowchart:
         opened = self._take(_OPEN_LINK)
         if opened is None:
             return None
-        closed, said = _CLOSED[opened["kind"]], ""
+        closed, label = _CLOSED[opened["kind"]], ""
         if self._text.startswith('"', self._at):
             end = self._text.find('"', self._at + 1)
-            said, self._at = self._text[self._at + 1 : end], end + 1 if end > 0 else len(self._text)
+            label, self._at = self._text[self._at + 1 : end], end + 1 if end > 0 else len(self._text)
         close = closed.search(self._text, self._at)
-        if close is None or (not said and "\n" in self._text[self._at : close.start()]):
+        if close is None or (not label and "\n" in self._text[self._at : close.start()]):
             self._refuse("the line between two nodes has no end", "such as: a -- text --> b")
-        said = said or self._text[self._at : close.start()].strip()
+        label = label or self._text[self._at : close.start()].strip()
         self._at = close.end()
-        return _Link(plain_text(said), close[1] in (*"xo>",), opened["back"] == "<")
+        return _Link(plain_text(label), close[1] in (*"xo>",), opened["back"] == "<")
 
     def _bar_text(self) -> str:
         """Read ``|text|`` after a line."""
@@ -275,8 +275,8 @@ class _Flowchart:
         if end < 0:
             self._refuse("the text of a line has no end", "such as: a -->|text| b")
         self._at = end + (2 if quoted else 1)
-        said = self._text[at + 1 : end] if quoted else self._text[at:end].strip()
-        return plain_text(said, exact=self._found.exact)
+        label = self._text[at + 1 : end] if quoted else self._text[at:end].strip()
+        return plain_text(label, exact=self._found.exact)
 
     def _open_boxes(self) -> None:
         """Redirect edges of a box: those to it lead to its first node, those from it leave its last one."""

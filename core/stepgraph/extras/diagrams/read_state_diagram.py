@@ -117,9 +117,9 @@ class _StateDiagram:
                 self._refuse_parallel(f"a <<{kind}>>")
             found.add_node(state[1])
             self._open(state[1], state[4])
-        elif (said := _SAID.fullmatch(line)) is not None and said[1] != _MARK:
-            before = found.nodes.get(said[1])
-            found.add_node(said[1], "\n".join(filter(None, (before, plain_text(said[2])))))
+        elif (match := _SAID.fullmatch(line)) is not None and match[1] != _MARK:
+            before = found.nodes.get(match[1])
+            found.add_node(match[1], "\n".join(filter(None, (before, plain_text(match[2])))))
         elif (alone := _ALONE.fullmatch(line)) is not None and alone[1] != _MARK:
             found.add_node(alone[1])
         else:

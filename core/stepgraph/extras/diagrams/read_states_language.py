@@ -136,10 +136,10 @@ class _StateMachine:
             target = END if way.target is None else names[way.target]
             graph.add_edge(names[way.source], target, way.asked, way.label, way.note)
         made_up = some_names(self._sample)
-        told = [f"made up, so that conditions can be asked: {made_up}"] if self._sample else []
+        notes = [f"made up, so that conditions can be asked: {made_up}"] if self._sample else []
         renamed = [f"{old} is {new}" for old, new in names.items() if old != new]
-        told += [f"names that no node may have were changed: {some_names(renamed)}"] if renamed else []
-        return Imported(graph, "Amazon States Language", (*told, *self._mended.notes()))
+        notes += [f"names that no node may have were changed: {some_names(renamed)}"] if renamed else []
+        return Imported(graph, "Amazon States Language", (*notes, *self._mended.notes()))
 
     # Reading
 
@@ -296,11 +296,11 @@ class _StateMachine:
 
     def _fail(self, name: str, state: Mapping[str, Any]) -> _Node:
         self._note("a Fail writes the key 'error', and the run ends", name)
-        told: dict[str, Json] = {}
+        texts: dict[str, Json] = {}
         for key in ("Error", "Cause"):
             value = state.get(key, state.get(f"{key}Path", ""))
-            told[key] = self._filled_text(value if isinstance(value, str) else dumps(value), name)
-        return "transform", {"set": {ERROR: told}}
+            texts[key] = self._filled_text(value if isinstance(value, str) else dumps(value), name)
+        return "transform", {"set": {ERROR: texts}}
 
     def _wait(self, name: str, state: Mapping[str, Any]) -> _Node:
         given = [key for key in _WAITS if key in state]
@@ -383,8 +383,8 @@ def _length(seconds: Any) -> str | None:
 
 def _printable(name: str) -> str:
     """Turn any text into one that may name a node."""
-    told = "".join(char if char.isprintable() and char != "/" else " " for char in name).strip()
-    return told or "state"
+    printable = "".join(char if char.isprintable() and char != "/" else " " for char in name).strip()
+    return printable or "state"
 
 
 def _escaped(value: Any) -> Json:

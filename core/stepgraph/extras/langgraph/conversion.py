@@ -209,8 +209,8 @@ def _note(loaded: LoadedGraph, node: str) -> str:
     if node == START:
         return "Applies the inputs, and chooses the first node."
     function = function_of(loaded.builder.nodes[node].runnable)
-    said = inspect.getdoc(function) if function is not None else None
-    return said.strip().splitlines()[0] if said and said.strip() else ""
+    doc = inspect.getdoc(function) if function is not None else None
+    return doc.strip().splitlines()[0] if doc and doc.strip() else ""
 
 
 def _add_edges(graph: StateGraph, loaded: LoadedGraph, node: str) -> None:

@@ -144,14 +144,14 @@ class _Counting(typing.TypedDict):
 @cache
 def _default_limit() -> int:
     """Ask LangGraph how many steps a run may take where nothing else is said, by how many are left."""
-    told: list[int] = []
+    limits: list[int] = []
     asking: Any = langgraph.graph.StateGraph(_Counting)
-    asking.add_node("hear", lambda state: told.append(state["left"]))
+    asking.add_node("hear", lambda state: limits.append(state["left"]))
     asking.add_edge(START, "hear")
     compiled = asking.compile()
     compiled.invoke({})
     compiled.invoke({}, {"recursion_limit": _KNOWN})
-    return told[0] - told[1] + _KNOWN
+    return limits[0] - limits[1] + _KNOWN
 
 
 def load(found: object, name: str) -> LoadedGraph:

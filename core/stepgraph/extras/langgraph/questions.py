@@ -222,8 +222,8 @@ def _decision(request: Mapping[str, Any], decision: DecisionMade) -> Json:
         case "respond":
             return {"type": "respond", "message": decision.text}
         case "reject":
-            told: dict[str, Json] = {"message": decision.comment} if decision.comment else {}
-            return {"type": "reject", **told}
+            reason: dict[str, Json] = {"message": decision.comment} if decision.comment else {}
+            return {"type": "reject", **reason}
     return {"type": "approve"}
 
 
@@ -263,8 +263,8 @@ def question(
         texts = {name: text for name, text in asked.items() if isinstance(text, str) and text.strip()}
         asks = next((name for name in _QUESTIONS if name in texts), "")
         prompt, action = texts.get(asks, prompt), texts.get("action", "")
-        told = {asks, "action"} if action else {asks}
-        arguments = {name: value for name, value in asked.items() if name not in told}
+        shown = {asks, "action"} if action else {asks}
+        arguments = {name: value for name, value in asked.items() if name not in shown}
     elif asked is not None and asked != "":
         arguments = {"asked": asked}
     if isinstance(schema, Mapping):

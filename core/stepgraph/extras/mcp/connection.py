@@ -46,8 +46,8 @@ def table_of(name: str, result: CallToolResult) -> dict[str, Json]:
     """
     texts = [text for part in result.content if (text := _text(part)) is not None]
     if result.is_error:
-        said = "\n".join(map(escaped, "\n".join(texts)[:_SAID].strip().splitlines())) or "no reason given"
-        raise StepgraphError(f"tool {name!r} failed: {said}")
+        reason = "\n".join(map(escaped, "\n".join(texts)[:_SAID].strip().splitlines())) or "no reason given"
+        raise StepgraphError(f"tool {name!r} failed: {reason}")
     structured: Any = result.structured_content
     if structured is not None:
         return structured if isinstance(structured, dict) else {"result": structured}
@@ -320,11 +320,11 @@ class Connection:
             return ServerDied(hide(message), hint="run its command in a shell to see what is wrong with it")
         if isinstance(cause, MCPError):
             return StepgraphError(hide(f"the server {name!r} answers with an error: {cause.message}"))
-        said = _error_text(cause)
+        reason = _error_text(cause)
         if isinstance(cause, OSError) and isinstance(far, ServerProcess):
             hint = f"correct [mcp.{name}] in the settings"
-            return StepgraphError(hide(f"the server {name!r} cannot be started: {said}"), hint=hint)
-        return StepgraphError(hide(f"the server {name!r} answers with what cannot be used: {said}"))
+            return StepgraphError(hide(f"the server {name!r} cannot be started: {reason}"), hint=hint)
+        return StepgraphError(hide(f"the server {name!r} answers with what cannot be used: {reason}"))
 
     def _last_lines(self) -> str:
         lines = self._far.last_lines if isinstance(self._far, ServerProcess) else ()

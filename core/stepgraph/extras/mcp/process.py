@@ -161,8 +161,8 @@ def _readable(line: bytes) -> str:
 
 
 def _preview_line(line: bytes) -> str:
-    said = escaped(line[: 4 * _SHOWN].decode("utf-8", "backslashreplace").strip())
-    return said if len(said) <= _SHOWN else said[:_SHOWN] + "…"
+    text = escaped(line[: 4 * _SHOWN].decode("utf-8", "backslashreplace").strip())
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
 
 
 def _kill(process: Process, number: int) -> None:

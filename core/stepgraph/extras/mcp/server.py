@@ -169,8 +169,8 @@ def _wrong(name: str, detail: ErrorDetails) -> str:
     if detail["type"] == "extra_forbidden":
         return f"there is no setting {name!r} ({did_you_mean(name, keys_of(McpSettings), listing='it has')})"
     if detail["type"] == "value_error":  # what is there may be a key: it is not shown
-        said = detail["msg"].removeprefix("Value error, ")
-        return f"{name} is not right: {said}" if name else said
+        message = detail["msg"].removeprefix("Value error, ")
+        return f"{name} is not right: {message}" if name else message
     return f"{name} {expectation(detail)}"
 
 
@@ -203,8 +203,8 @@ def kept_specs(server: str, settings: McpSettings) -> list[ToolSpec] | None:
 
 def _place(server: str, settings: McpSettings) -> Path:
     """Name the file by what is started or reached: other settings are another server."""
-    said = canonical({"server": server, "command": settings.command, "url": settings.url})
-    return data_folder() / "mcp" / f"{blake2b(said.encode(), digest_size=16).hexdigest()}.json"
+    identity = canonical({"server": server, "command": settings.command, "url": settings.url})
+    return data_folder() / "mcp" / f"{blake2b(identity.encode(), digest_size=16).hexdigest()}.json"
 
 
 class ServerDied(StepgraphError):

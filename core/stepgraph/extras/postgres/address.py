@@ -66,14 +66,14 @@ def read_address(address: str) -> PostgresAddress:
             hint="write postgresql://user@host:5432/database; in a name or password write"
             " %40 for @, %2F for /, %3A for :, %3F for ? and %23 for #",
         )
-    said = {found[1]: unquote(found[2]) for found in _OURS.finditer(address)}
-    schema = said.get("schema", SCHEMA)
+    given = {found[1]: unquote(found[2]) for found in _OURS.finditer(address)}
+    schema = given.get("schema", SCHEMA)
     if not _NAME.fullmatch(schema) or schema.startswith("pg_"):
         raise StoreError(
             f"the store address {shown!r} names no schema that Stepgraph can use: {schema!r}",
             hint="write small letters, digits and underscores, as in ?schema=stepgraph",
         )
-    answers_within = _seconds_to_answer(said.get("answers_within"), shown)
+    answers_within = _seconds_to_answer(given.get("answers_within"), shown)
     scheme, _, rest = _OURS.sub("", address).rstrip("?&").partition(":")
     try:
         options = conninfo_to_dict(f"{scheme.lower()}:{rest}")

@@ -140,18 +140,18 @@ def outage(error: psycopg.Error) -> str:
 def refused(error: psycopg.Error, address: PostgresAddress) -> StoreError:
     """Explain why a connection could not be made for the first time."""
     text = str(error)
-    said = said_by(error)
+    reason = said_by(error)
     turned_away = "FATAL" in text and not any(words in text for words in _NOT_NOW)
     if "no password" in text or "password authentication failed" in text:
         what, hint = (
-            f"refuses the password: {said}",
+            f"refuses the password: {reason}",
             ("put the right one into ~/.pgpass, PGPASSWORD or the address in STEPGRAPH_STORE"),
         )
     elif turned_away and "database" in text and "does not exist" in text:
-        what, hint = f"is not there: {said}", "create it (`createdb NAME`), or correct the address"
+        what, hint = f"is not there: {reason}", "create it (`createdb NAME`), or correct the address"
     elif turned_away:
         what, hint = (
-            f"lets nobody in by that name: {said}",
+            f"lets nobody in by that name: {reason}",
             ("correct the user in the address, or have the server's administrator let it in"),
         )
     else:
@@ -168,43 +168,43 @@ def translated(error: Exception, address: PostgresAddress) -> StoreError:
     if isinstance(error, Damaged):
         return damaged(address.shown, error)
     assert isinstance(error, psycopg.Error)  # noqa: S101  # for the type checker
-    said = said_by(error)
+    reason = said_by(error)
     if isinstance(
         error,
         (errors.DataCorrupted, errors.IndexCorrupted, errors.UndefinedTable, errors.UndefinedColumn),
     ):
-        return damaged(address.shown, said)
-    what, hint = _words(error, said, address)
+        return damaged(address.shown, reason)
+    what, hint = _words(error, reason, address)
     return StoreError(f"the store {address.shown} {what}", hint=hint)
 
 
-def _words(error: psycopg.Error, said: str, address: PostgresAddress) -> tuple[str, str]:
+def _words(error: psycopg.Error, reason: str, address: PostgresAddress) -> tuple[str, str]:
     user, schema = address.options.get("user", "the user"), address.schema
     if isinstance(error, errors.InsufficientPrivilege):
-        return f"does not allow that: {said}", (
+        return f"does not allow that: {reason}", (
             f"its owner grants it: GRANT USAGE ON SCHEMA {schema} TO {user};"
             f" GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {user};"
             f" GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {user}"
         )
     if isinstance(error, errors.ReadOnlySqlTransaction):
-        return f"cannot be written: {said}", "name the primary server in the address, not a standby"
+        return f"cannot be written: {reason}", "name the primary server in the address, not a standby"
     if isinstance(error, (errors.LockNotAvailable, errors.DeadlockDetected)):
-        return f"is locked: {said}", f"{UNCHANGED}; try again when the other process is done"
+        return f"is locked: {reason}", f"{UNCHANGED}; try again when the other process is done"
     if isinstance(error, errors.QueryCanceled):
         longer = (
             "give it longer in the address, ?answers_within=120 (seconds), unless the server's own"
             " statement_timeout is shorter"
         )
-        if "user request" in said:  # the server may say it in another language
-            return f"was told by an administrator to stop that: {said}", f"{UNCHANGED}; try again"
-        if "timeout" in said:
-            return f"took too long: {said}", f"{UNCHANGED}; {longer}"
-        return f"has stopped that: {said}", f"{UNCHANGED}; try again, or, where it took too long, {longer}"
+        if "user request" in reason:  # the server may say it in another language
+            return f"was told by an administrator to stop that: {reason}", f"{UNCHANGED}; try again"
+        if "timeout" in reason:
+            return f"took too long: {reason}", f"{UNCHANGED}; {longer}"
+        return f"has stopped that: {reason}", f"{UNCHANGED}; try again, or, where it took too long, {longer}"
     if isinstance(error, (errors.DiskFull, errors.OutOfMemory)):
-        return f"cannot grow: {said}", f"free some space on the server and try again; {_SAFE}"
+        return f"cannot grow: {reason}", f"free some space on the server and try again; {_SAFE}"
     if isinstance(error, (errors.ProgramLimitExceeded, errors.DataError)):
-        return f"cannot hold that: {said}", "keep big data in files, and their paths in the state"
-    return f"failed: {type(error).__name__}: {said}", f"look at the server's log; {_SAFE}"
+        return f"cannot hold that: {reason}", "keep big data in files, and their paths in the state"
+    return f"failed: {type(error).__name__}: {reason}", f"look at the server's log; {_SAFE}"
 
 
 OLDEST_SERVER = 13
@@ -486,8 +486,8 @@ class Link:
             connection.execute(f'LISTEN "{CHANNEL}"'.encode())
             self._listens = self.news = True
         connection.pgconn.consume_input()
-        while (told := connection.pgconn.notifies()) is not None:
-            self._hear(told.be_pid, told.extra)
+        while (notice := connection.pgconn.notifies()) is not None:
+            self._hear(notice.be_pid, notice.extra)
 
     def _connect(self) -> AnsweringConnection[Any]:
         address = self._address
@@ -515,9 +515,9 @@ class Link:
         self.made += 1
         return connection
 
-    def _hear(self, pid: int, told: bytes) -> None:
+    def _hear(self, pid: int, payload: bytes) -> None:
         connection = self._connection
-        if told.decode() == self._address.schema and (
+        if payload.decode() == self._address.schema and (
             connection is None or pid != connection.pgconn.backend_pid
         ):
             self.news = True

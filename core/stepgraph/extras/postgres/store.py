@@ -174,12 +174,14 @@ class PostgresBackend(ServedBackend, SqlBackend):
         if entries is not None and entries.links:
             self._many(_MOVE_AUDIT_END, [(entries.links[-1].number,)])
 
-    def delete(self, versions: Mapping[str, int], told: Sequence[str], entries: Entries | None) -> list[str]:
+    def delete(
+        self, versions: Mapping[str, int], audited: Sequence[str], entries: Entries | None
+    ) -> list[str]:
         """Delete runs, and tell others."""
         db = self._db
         self.turns.sent = True
         with db.transaction():
-            gone = self._delete(versions, told, entries)
+            gone = self._delete(versions, audited, entries)
             db.execute(_TELL)
         self.link.news = True
         return gone

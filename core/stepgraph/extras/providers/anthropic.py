@@ -49,7 +49,7 @@ class AnthropicWire:
     def open(self, request: ModelRequest) -> ReplyStream:
         """Send a request."""
         settings = self._settings
-        said: dict[str, Any] = {
+        body: dict[str, Any] = {
             "model": settings.model,
             "messages": self._messages(request.messages),
             "max_tokens": settings.max_tokens,
@@ -57,40 +57,40 @@ class AnthropicWire:
         }
         system = "\n\n".join(each.text for each in request.messages if each.role == "system" and each.text)
         if system:
-            said["system"] = system
+            body["system"] = system
         if request.tools:
-            said["tools"] = [self._names.described(tool, "input_schema") for tool in request.tools]
+            body["tools"] = [self._names.described(tool, "input_schema") for tool in request.tools]
         if request.schema is not None:
-            said["output_config"] = {
+            body["output_config"] = {
                 "format": {"type": "json_schema", "schema": closed(dict(request.schema))}
             }
         more = dict(settings.options)
         if settings.temperature is not None:  # the library does not take it any more; older models do
             more.setdefault("temperature", settings.temperature)
         stream: ReplyStream = self._client.messages.create(
-            **said, extra_headers=request_headers(request), extra_body=more or None
+            **body, extra_headers=request_headers(request), extra_body=more or None
         )
         return stream
 
     def _messages(self, messages: tuple[Message, ...]) -> list[dict[str, Any]]:
         """Write a conversation; what follows one another of the same role is one message."""
-        told: list[dict[str, Any]] = []
+        turns: list[dict[str, Any]] = []
         for message in messages:
             if message.role == "system":
                 continue
             role, content = ("assistant" if message.role == "assistant" else "user"), self._content(message)
-            if told and told[-1]["role"] == role:
-                told[-1]["content"] += content
+            if turns and turns[-1]["role"] == role:
+                turns[-1]["content"] += content
             elif content:
-                told.append({"role": role, "content": content})
-        return told
+                turns.append({"role": role, "content": content})
+        return turns
 
     def _content(self, message: Message) -> list[dict[str, Any]]:
         if message.role == "tool":
             return [{"type": "tool_result", "tool_use_id": message.answers, "content": message.text}]
-        said: list[dict[str, Any]] = [{"type": "text", "text": message.text}] if message.text.strip() else []
+        parts: list[dict[str, Any]] = [{"type": "text", "text": message.text}] if message.text.strip() else []
         calls = message.tool_calls
-        return said + [
+        return parts + [
             {"type": "tool_use", "id": call.id, "name": self._names.out(call.name), "input": call.arguments}
             for call in calls
         ]
@@ -146,5 +146,5 @@ def closed(schema: Any) -> Any:
         return [closed(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    told = {key: closed(part) for key, part in schema.items()}
-    return {**told, "additionalProperties": False} if told.get("type") == "object" else told
+    strict = {key: closed(part) for key, part in schema.items()}
+    return {**strict, "additionalProperties": False} if strict.get("type") == "object" else strict

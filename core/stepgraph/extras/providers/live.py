@@ -94,10 +94,10 @@ class Draft:
             self.grow(" " * _A_CALL)
         return self.calls[place]
 
-    def name_model(self, said: object, clean: Callable[[str], str]) -> None:
+    def name_model(self, name: object, clean: Callable[[str], str]) -> None:
         """Take the model's full name, as far as it is one."""
-        if not self.model and isinstance(said, str):
-            self.model = clean(said[:_NAME])
+        if not self.model and isinstance(name, str):
+            self.model = clean(name[:_NAME])
 
     @property
     def text(self) -> str:
@@ -107,10 +107,10 @@ class Draft:
     @property
     def usage(self) -> Usage | None:
         """The tokens so far; None where the provider does not say them as numbers."""
-        asked, told = token_count(self.input), token_count(self.output)
-        if asked is None or told is None or asked + told == 0:  # nothing is said by no word at all
+        asked, output = token_count(self.input), token_count(self.output)
+        if asked is None or output is None or asked + output == 0:  # nothing is said by no word at all
             return None
-        return Usage(asked, told, token_count(self.cached) or 0)
+        return Usage(asked, output, token_count(self.cached) or 0)
 
     def tool_calls(self, clean: Callable[[str], str]) -> tuple[ToolCall, ...]:
         """Read the tool calls of a whole reply.
@@ -130,10 +130,10 @@ class Draft:
         return tuple(found.values())
 
     def _read(self, call: CallDraft, clean: Callable[[str], str]) -> ToolCall:
-        said = "".join(call.arguments)
+        text = "".join(call.arguments)
         why = ""
         try:
-            found: Any = json.loads(said, parse_constant=_no_number) if said.strip() else {}
+            found: Any = json.loads(text, parse_constant=_no_number) if text.strip() else {}
             arguments = plain(with_texts(found, clean), "the table")
         except StateError as error:
             arguments, why = None, f" ({error.message})"
@@ -142,7 +142,7 @@ class Draft:
         if not call.name or not isinstance(arguments, dict):
             raise ModelError(
                 f"it calls the tool {clean(call.name)[:80]!r} with arguments that are not a JSON table{why}: "
-                f"{said[:80]!r}",
+                f"{text[:80]!r}",
                 hint="retry to ask it again; if this happens often, use a larger model",
             )
         return ToolCall(clean(call.name), arguments, clean(call.id) if isinstance(call.id, str) else "")

@@ -49,11 +49,11 @@ class WireNames:
 
     def described(self, tool: ToolSpec, parameters: str) -> dict[str, Any]:
         """Describe a tool; ``parameters`` is what the provider calls the schema of its arguments."""
-        told: dict[str, Any] = {"name": self.out(tool.name)}
+        spec: dict[str, Any] = {"name": self.out(tool.name)}
         if tool.description:
-            told["description"] = tool.description
+            spec["description"] = tool.description
         schema = dict(tool.parameters) if tool.parameters is not None else {"type": "object"}
-        return {**told, parameters: {"properties": {}, **schema, "type": "object"}}
+        return {**spec, parameters: {"properties": {}, **schema, "type": "object"}}
 
 
 ADDRESS = "https://api.openai.com/v1"
@@ -88,7 +88,7 @@ class OpenAIWire:
     def open(self, request: ModelRequest) -> ReplyStream:
         """Send a request."""
         settings = self._settings
-        said: dict[str, Any] = {
+        body: dict[str, Any] = {
             "model": settings.model,
             "messages": [self._message(message) for message in request.messages],
             "stream": True,
@@ -96,18 +96,18 @@ class OpenAIWire:
             self._limit: settings.max_tokens,
         }
         if settings.temperature is not None:
-            said["temperature"] = settings.temperature
+            body["temperature"] = settings.temperature
         if request.tools:
-            said["tools"] = [
+            body["tools"] = [
                 {"type": "function", "function": self._names.described(tool, "parameters")}
                 for tool in request.tools
             ]
         if request.schema is not None:
             schema = dict(request.schema)
             form = {"name": "reply", "schema": schema, "strict": is_strict(schema)}
-            said["response_format"] = {"type": "json_schema", "json_schema": form}
+            body["response_format"] = {"type": "json_schema", "json_schema": form}
         stream: ReplyStream = self._client.chat.completions.create(
-            **said, extra_headers=request_headers(request), extra_body=settings.options or None
+            **body, extra_headers=request_headers(request), extra_body=settings.options or None
         )
         return stream
 

@@ -149,9 +149,12 @@ class FailureWords:
             hint=f"does {self._address} speak the protocol of {self._settings.provider}? retry to ask again",
         )
 
-    def _refused(self, status: int, said: Said, after: str) -> ModelError:
-        words, settings = f" ({status}): {said.message}" if said.message else f" ({status})", self._settings
-        if any(kind in _NO_QUOTA for kind in said.kinds) or status == 402:
+    def _refused(self, status: int, reason: Said, after: str) -> ModelError:
+        words, settings = (
+            f" ({status}): {reason.message}" if reason.message else f" ({status})",
+            self._settings,
+        )
+        if any(kind in _NO_QUOTA for kind in reason.kinds) or status == 402:
             return ModelError(f"its account has no quota left{words}", hint="check its billing, then retry")
         if status == 401:
             return self._key_refused(words)
@@ -160,7 +163,7 @@ class FailureWords:
         if status == 404:
             hint = f"look at `model` ({settings.model}) and `base_url` in the settings, then retry"
             return ModelError(f"{self._address} does not have it{words}", hint=hint)
-        if status in (400, 413, 422) and _is_too_long(said):
+        if status in (400, 413, 422) and _is_too_long(reason):
             return self.too_long(words)
         if 300 <= status < 400:
             return ModelError(
@@ -195,9 +198,9 @@ class FailureWords:
             return ModelError(
                 f"{self._address} does not answer", hint="retry, or give the model a longer `timeout`"
             )
-        said = self._clean("", str(why))
+        reason = self._clean("", str(why))
         return Unavailable(
-            f"nobody answers at {self._address}" + (f": {said}" if said else ""),
+            f"nobody answers at {self._address}" + (f": {reason}" if reason else ""),
             hint="is the server running, and `base_url` right? then retry",
         )
 
@@ -205,9 +208,9 @@ class FailureWords:
         came = f"after {len(draft.text):,} characters" if draft.text else "before its first word"
         return ModelError(f"the connection was cut {came}", hint="retry to ask it again")
 
-    def _broken_off(self, said: Said, draft: Draft) -> ModelError:
-        words = f": {said.message}" if said.message else ""
-        if not draft.began and any(kind in _BUSY for kind in said.kinds):
+    def _broken_off(self, reason: Said, draft: Draft) -> ModelError:
+        words = f": {reason.message}" if reason.message else ""
+        if not draft.began and any(kind in _BUSY for kind in reason.kinds):
             return Unavailable(f"it is overloaded{words}", hint="wait a while, then retry")
         return ModelError(f"it broke off{words}", hint="retry to ask it again")
 
@@ -265,8 +268,8 @@ class FailureWords:
         return None
 
 
-def _is_too_long(said: Said) -> bool:
-    text = " ".join((said.message, *said.kinds)).lower()
+def _is_too_long(reason: Said) -> bool:
+    text = " ".join((reason.message, *reason.kinds)).lower()
     return any(words in text for words in _TOO_LONG)
 
 

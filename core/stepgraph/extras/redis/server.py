@@ -65,24 +65,24 @@ def read_address(address: str) -> RedisAddress:
     try:
         parts = urlsplit(address.strip())
         _ = parts.port
-        said = dict(parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query)))
+        options = dict(parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query)))
     except ValueError as error:
         raise StoreError(
             f"the store address {shown!r} cannot be read: {_reason(error)}", hint=_FORM
         ) from None
-    for name in said:
+    for name in options:
         if name not in _OURS + _THEIRS:
             hint = did_you_mean(name, _OURS + _THEIRS, listing="there are")
             raise StoreError(f"the store address {shown!r} has an unknown setting {name!r:.40}", hint=hint)
     if parts.fragment or (parts.scheme == "unix" and not parts.path.strip("/")):
         raise StoreError(f"the store address {shown!r} names no server", hint=_FORM)
-    if said.get("durability", "none") != "none":
+    if options.get("durability", "none") != "none":
         hint = "write durability=none, or leave it out"
         raise StoreError(f"the store address {shown!r} has an unknown durability", hint=hint)
-    _check_database(shown, parts.scheme, parts.path, said.get("db"))
-    rest = "&".join(f"{name}={quote(value)}" for name, value in said.items() if name in _THEIRS)
+    _check_database(shown, parts.scheme, parts.path, options.get("db"))
+    rest = "&".join(f"{name}={quote(value)}" for name, value in options.items() if name in _THEIRS)
     server = f"{parts.scheme}://{parts.netloc}{parts.path}{'?' if rest else ''}{rest}"
-    return RedisAddress(shown, server, said.get("prefix", PREFIX), "durability" not in said)
+    return RedisAddress(shown, server, options.get("prefix", PREFIX), "durability" not in options)
 
 
 def _check_database(shown: str, scheme: str, path: str, named: str | None) -> None:
@@ -246,10 +246,10 @@ def _sha(script: str) -> str:
 def _info(ask: _Ask) -> dict[str, str] | None:
     """Ask for the server's facts; None where it does not tell this user."""
     try:
-        told: str = ask("INFO", *_INFO)
+        info: str = ask("INFO", *_INFO)
     except redis.exceptions.NoPermissionError:
         return None
-    facts = (line.partition(":") for line in told.splitlines())
+    facts = (line.partition(":") for line in info.splitlines())
     return {name: value for name, _, value in facts}
 
 
@@ -412,36 +412,36 @@ def _words(error: Exception, word: str) -> tuple[str, str]:
         )
     if isinstance(error, _CLUSTER):
         return "is a part of a Redis Cluster", "name a server without cluster mode"
-    said = _WHERE.sub("", str(error))
+    reason = _WHERE.sub("", str(error))
     if isinstance(error, redis.exceptions.NoPermissionError):
-        command = _COMMAND.search(said)
+        command = _COMMAND.search(reason)
         return (
-            f"does not let its user {said if command is None else f'run {command[1].upper()}'}",
+            f"does not let its user {reason if command is None else f'run {command[1].upper()}'}",
             f"{UNCHANGED}; docs/stores.md has the rights that Stepgraph needs",
         )
     if word == "WRONGTYPE":
         return (
-            f"has a key of another program under its prefix: {said.removeprefix(word).strip()}",
+            f"has a key of another program under its prefix: {reason.removeprefix(word).strip()}",
             f"{UNCHANGED}; take that key away, or name another prefix: ?prefix=my-runs:",
         )
-    if "killed by user" in said:
+    if "killed by user" in reason:
         return "was told by an administrator to stop what it was asked (SCRIPT KILL)", UNCHANGED
-    if _RENAMED.match(said):
-        return f"lacks a command: {said}", f"{UNCHANGED}; look for rename-command in its settings"
+    if _RENAMED.match(reason):
+        return f"lacks a command: {reason}", f"{UNCHANGED}; look for rename-command in its settings"
     if word in _BY_WORD:
         return _BY_WORD[word]
-    return f"failed: {type(error).__name__}: {said}", "look at the server's log"
+    return f"failed: {type(error).__name__}: {reason}", "look at the server's log"
 
 
 def _refused(error: Exception, url: str) -> StoreError:
-    said = str(error).lower()
-    if "required" in said or "without any password" in said:
+    reason = str(error).lower()
+    if "required" in reason or "without any password" in reason:
         return StoreError(
             f"the store {url} asks for a password"
-            if "required" in said
+            if "required" in reason
             else f"the store {url} has no password, and the address names one",
             hint="write it in the address: redis://:PASSWORD@host, or redis://USER:PASSWORD@host"
-            if "required" in said
+            if "required" in reason
             else "leave it out of the address",
         )
     return StoreError(
@@ -456,10 +456,10 @@ def _silence(error: Exception, url: str) -> str:
         return "is still reading its data from disk"
     if isinstance(error, (redis.TimeoutError, TimeoutError)):
         return "does not answer in time"
-    said = str(error)
-    if (tls := _TLS.search(said)) is not None:
+    reason = str(error)
+    if (tls := _TLS.search(reason)) is not None:
         return f"cannot be reached over TLS: {tls[1]}"
-    found = _REFUSED.match(said)
+    found = _REFUSED.match(reason)
     number = int(found[1]) if found is not None else getattr(error, "errno", None) or 0
     if number == errno.ENOENT:
         socket = url.startswith("unix:")
@@ -470,6 +470,6 @@ def _silence(error: Exception, url: str) -> str:
         return f"cannot be reached: {os.strerror(number).lower()}"
     if number < 0:
         return "cannot be reached: the name of its host is not known"
-    if "max number of clients" in said:
+    if "max number of clients" in reason:
         return "has no connection left: it has reached its maxclients"
     return "has cut the connection"

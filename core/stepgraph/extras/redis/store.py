@@ -56,11 +56,13 @@ class RedisBackend(ServedBackend):
         if refused:
             raise Overtaken if refused == 1 else Stale
 
-    def delete(self, versions: Mapping[str, int], told: Sequence[str], entries: Entries | None) -> list[str]:
+    def delete(
+        self, versions: Mapping[str, int], audited: Sequence[str], entries: Entries | None
+    ) -> list[str]:
         """Delete runs by one script."""
         links = entries.links if entries is not None else []
         added = [word for link in links for word in (link.number, texts.entry_text(link))]
-        runs = [*told, *(run_id for run_id in versions if run_id not in told)]
+        runs = [*audited, *(run_id for run_id in versions if run_id not in audited)]
         words = [word for run_id in runs for word in (run_id, versions[run_id])]
         self.turns.sent = True
         written = "" if entries is None else entries.written

@@ -160,8 +160,8 @@ class TemporalEngine:
             asked = DescribeTaskQueueRequest(
                 namespace=self._address.namespace, task_queue=queue, task_queue_type=kind
             )
-            told = await client.workflow_service.describe_task_queue(asked, timeout=ANSWERS_WITHIN)
-            heard = {each.identity: each.last_access_time.ToSeconds() for each in told.pollers}
+            described = await client.workflow_service.describe_task_queue(asked, timeout=ANSWERS_WITHIN)
+            heard = {each.identity: each.last_access_time.ToSeconds() for each in described.pollers}
             now = time.time()
             return [LivingWorker(name, "", max(now - at, 0), _POLL, ()) for name, at in sorted(heard.items())]
 

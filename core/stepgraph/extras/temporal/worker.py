@@ -126,7 +126,7 @@ class TemporalWorker:
 
     async def _remind(self, client: Client) -> None:
         """Wake the workflows of runs that were decided while nobody could be told, once for each decision."""
-        told: set[tuple[str, int]] = set()
+        reminded: set[tuple[str, int]] = set()
         is_down = False
         while True:
             try:
@@ -136,9 +136,9 @@ class TemporalWorker:
                 is_down = False
                 ready = await asyncio.to_thread(self._store.runs, RunStatus.READY)
                 decided = {(run.head.id, run.pointer.version) for run in ready if run.pointer.review}
-                for run_id, _ in decided - told:
+                for run_id, _ in decided - reminded:
                     await wake(client, run_id)
-                told = decided
+                reminded = decided
             except StepgraphError as error:
                 self._tell(f"note: {error.message}")
             except RPCError as error:
@@ -179,11 +179,11 @@ class TemporalWorker:
         reviews.settle(run_id)
         stored = self._store.load(run_id)
         pointer = stored.pointer
-        said = str(pointer.outcome or "")
+        text = str(pointer.outcome or "")
         if pointer.error is not None:  # what Temporal keeps, everybody may see who looks at it
             mask = mask_of(shown_plan(self._store, stored), self._store, run_id)
-            said = mask.text(str(pointer.error["message"]))
-        place = RunPlace(pointer.version, pointer.status.value, said, self._options.lease, stored.head.graph)
+            text = mask.text(str(pointer.error["message"]))
+        place = RunPlace(pointer.version, pointer.status.value, text, self._options.lease, stored.head.graph)
         place.node = pointer.current or ""
         if pointer.status is RunStatus.PAUSED and isinstance(review := reviews.of(stored), Review):
             place.review = review.id

@@ -101,8 +101,8 @@ class PatientConnector(BaseAsyncConnector):
                 for channel in channels:
                     await connection.execute(sql.SQL("LISTEN {}").format(sql.Identifier(channel)))
                 while True:
-                    async for told in connection.notifies(timeout=self._patience / 2):
-                        await on_notification(channel=told.channel, payload=told.payload)
+                    async for notice in connection.notifies(timeout=self._patience / 2):
+                        await on_notification(channel=notice.channel, payload=notice.payload)
                     await connection.execute("SELECT 1")  # nothing was told for long: does it still answer?
         except psycopg.Error:
             await asyncio.sleep(_FIRST_WAIT)
@@ -438,8 +438,8 @@ class WorkerQueue:
 
 def _queued(row: dict[str, Any]) -> DrivenRun:
     trouble = json.loads(row["trouble"]) if row["trouble"] else None
-    told = f"worker {trouble['worker']}: {trouble['what']}" if trouble else ""
-    return DrivenRun(row["run"], row["job"], row["worker"], float(row["wait"] or 0), told)
+    text = f"worker {trouble['worker']}: {trouble['what']}" if trouble else ""
+    return DrivenRun(row["run"], row["job"], row["worker"], float(row["wait"] or 0), text)
 
 
 def _worker(row: dict[str, Any]) -> LivingWorker:

@@ -253,8 +253,8 @@ class RunWorker:
         """Record a job's outcome in the queue; repeating it over a cut connection does no harm."""
         mine: dict[str, Any] = {"job": job.id, "worker": worker}
         trouble = {"worker": self._options.name, "at": time.time(), "what": outcome.what}
-        told = json.dumps(trouble) if outcome.ending in ("refused", "broken", "died") else None
-        await self._link.ask(_TROUBLE, {"run": outcome.run, "trouble": told})
+        text = json.dumps(trouble) if outcome.ending in ("refused", "broken", "died") else None
+        await self._link.ask(_TROUBLE, {"run": outcome.run, "trouble": text})
         if outcome.ending in ("advanced", "gone"):
             await self._link.ask(_FINISH, mine)
         elif outcome.ending == "broken":

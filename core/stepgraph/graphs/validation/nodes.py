@@ -123,8 +123,8 @@ def _facts(facts: NodeFacts, name: str, checked: CheckedGraph, tools: KnownNames
 def _handlers(facts: NodeFacts, name: str, report: Report) -> None:
     for handler in facts.handlers:
         if not is_handler(handler):
-            said = f"the handler {quoted(handler)}, which is not written as module:function"
-            message = f"node {quoted(name)} has {said}"
+            written = f"the handler {quoted(handler)}, which is not written as module:function"
+            message = f"node {quoted(name)} has {written}"
             report.error("G021", message, ("nodes", name, "handler"), HANDLER_HINT)
 
 
@@ -355,8 +355,8 @@ def _check_node(
     if not faults and (clash := merged.clashes_with(_offered(entry))) is not None:
         faults.append(clash)
     for fault in faults:
-        said = getattr(own, fault.key) is not None
-        _report(fault, f"node {quoted(name)}", (*path, fault.key) if said else path, report)
+        is_written = getattr(own, fault.key) is not None
+        _report(fault, f"node {quoted(name)}", (*path, fault.key) if is_written else path, report)
 
 
 def _nothing_to_wait_for() -> TermsFault:

@@ -36,18 +36,18 @@ class Stop(NamedTuple):
 
     def describe(self) -> str:
         """Describe where it is, and why: ``step 7: draft changed; b1 hit: before review``."""
-        said = []
+        parts = []
         if self.changed:
-            said.append(f"{_first_names([watch.text for watch in self.changed])} changed")
+            parts.append(f"{_first_names([watch.text for watch in self.changed])} changed")
         if self.edited:
             after = f"step {self.step - 1}" if self.step > 1 else "the start"
-            said.append(f"{_first_names([watch.text for watch in self.edited])} edited after {after}")
+            parts.append(f"{_first_names([watch.text for watch in self.edited])} edited after {after}")
         met = [hit.breakpoint for hit in self.hits]
         if len(met) == 1:
-            said.append(f"{met[0].id or 'breakpoint'} hit: {met[0].describe()}")
+            parts.append(f"{met[0].id or 'breakpoint'} hit: {met[0].describe()}")
         elif met:
-            said.append(f"{_first_names([each.id or each.describe() for each in met])} hit")
-        return f"{f'step {self.step}' if self.step else 'the start'}: {'; '.join(said)}"
+            parts.append(f"{_first_names([each.id or each.describe() for each in met])} hit")
+        return f"{f'step {self.step}' if self.step else 'the start'}: {'; '.join(parts)}"
 
 
 class RunStops:
@@ -136,5 +136,5 @@ def _has(steps: Sequence[int], step: int) -> bool:
 def _first_names(names: Sequence[str]) -> str:
     """Name the first few, each cut where others are to be seen beside it."""
     alone = len(names) == 1
-    told = [name if alone or len(name) <= _LONG else f"{name[: _LONG - 1]}…" for name in names]
-    return some_of(told, _NAMED)
+    shown = [name if alone or len(name) <= _LONG else f"{name[: _LONG - 1]}…" for name in names]
+    return some_of(shown, _NAMED)

@@ -161,8 +161,8 @@ class Watch:
             raise BreakpointError("a watch has no text", hint=hint)
         if isinstance(self._tree, ExpressionError):
             caret = self._tree.caret()
-            said = f"the watch {self.text!r} does not parse: {self._tree.message}"
-            raise BreakpointError(f"{said}\n{caret}" if caret else said, hint=self._tree.hint)
+            message = f"the watch {self.text!r} does not parse: {self._tree.message}"
+            raise BreakpointError(f"{message}\n{caret}" if caret else message, hint=self._tree.hint)
 
     @cached_property
     def reads(self) -> frozenset[str]:
@@ -298,9 +298,11 @@ class WatchStrip:
             if edit is not None and value.equals(edit):
                 self.edited.add(step)
         self._last = value
-        told = value if hide is None else self.watch.hidden(value, hide)
-        number = told.value if isinstance(told.value, (int, float)) and type(told.value) is not bool else None
-        self.points.append(WatchPoint(step, told.preview(), number, told.value is MISSING))
+        shown = value if hide is None else self.watch.hidden(value, hide)
+        number = (
+            shown.value if isinstance(shown.value, (int, float)) and type(shown.value) is not bool else None
+        )
+        self.points.append(WatchPoint(step, shown.preview(), number, shown.value is MISSING))
 
 
 class WatchHistory:

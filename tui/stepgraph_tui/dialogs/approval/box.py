@@ -111,11 +111,11 @@ class ReviewBox(Vertical):
         """
         if not self.is_attached:  # the dialog is being put together, or taken down
             return
-        told = state.countdown or ("" if state.waits is None else f"waiting {age(state.waits)}")
+        text = state.countdown or ("" if state.waits is None else f"waiting {age(state.waits)}")
         width, narrowest = (_COUNTDOWN, _COUNTDOWN_FROM) if state.countdown else (_CLOCK, _CLOCK_FROM)
         self._clock.styles.width = width
         self._clock.display = self.screen.size.width >= narrowest
-        self._clock.say("", told, strong=bool(state.countdown))
+        self._clock.say("", text, strong=bool(state.countdown))
 
     @property
     def row_width(self) -> int:

@@ -136,8 +136,8 @@ def over_text(subject: Subject, review: Review, now: float) -> str:
 def recorded_text(subject: Subject, review: Review, now: float) -> str:
     """Describe what was recorded: a decision, or the approval of one of several people."""
     made = review.made_last
-    said = "" if made is None else decided_text(subject, made, now)
-    return said if review.decision is not None else f"{said}; {visible(missing_text(review, now))}"
+    text = "" if made is None else decided_text(subject, made, now)
+    return text if review.decision is not None else f"{text}; {visible(missing_text(review, now))}"
 
 
 Writes = Literal["comment", "reason", "answer"]

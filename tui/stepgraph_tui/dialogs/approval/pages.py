@@ -89,9 +89,9 @@ def _risk(page: RowWriter, subject: Subject) -> None:
 
 def _terms(page: RowWriter, subject: Subject) -> None:
     """Describe its deadline, who may decide it, and who has approved so far."""
-    for heading, told in subject.terms:
+    for heading, text in subject.terms:
         unsafe = heading == "deadline" and subject.review.terms.on_timeout == "approve_unsafe"
-        page.words(heading.capitalize(), told, "warn" if unsafe else "plain")
+        page.words(heading.capitalize(), text, "warn" if unsafe else "plain")
 
 
 def _values(page: RowWriter, subject: Subject, hints: Hints) -> None:
@@ -169,8 +169,8 @@ def _ways_on(page: RowWriter, subject: Subject, hints: Hints, kept_from: Collect
         parts: list[Part] = [(f"{verb:<9} ", "plain"), *way_parts(subject, lead)]
         page.add("" if number else "Then", parts, (edge, "dim") if edge else None)
         if lead.depends_on:
-            told = ", ".join(lead.depends_on)
-            page.words("", f"  unless {told} changes that", "dim")
+            names = ", ".join(lead.depends_on)
+            page.words("", f"  unless {names} changes that", "dim")
 
 
 def details(subject: Subject, width: int) -> list[ReviewRow]:

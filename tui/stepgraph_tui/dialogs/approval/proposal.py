@@ -67,11 +67,11 @@ class Onward:
 def decided_text(subject: Subject, decision: Decision, now: float) -> str:
     """Describe a decision in one line: ``rejected by ben (cli) 14:01:10: too high``."""
     decision = masked_decision(decision, subject.mask)
-    said, changed = decision.text or decision.comment, changes_text(decision)
+    comment, changed = decision.text or decision.comment, changes_text(decision)
     return visible(
         f"{done_text(decision, source=True)} {moment(decision.at, now)}"
         + (f", {changed}" if changed else "")
-        + (f": {said}" if said else "")
+        + (f": {comment}" if comment else "")
     )
 
 

@@ -155,8 +155,8 @@ class ReviewScreen(Dialog[None], inherit_bindings=False):
             copy = [(hints.key("list.copy"), "Copy what you wrote")] if self.draft else []
             close = live_keys(self).get("list.close", ())
             enter = key_name("enter")
-            told = enter if enter in close else "".join(close[:1])
-            return [*copy, (f"{told} {hints.key('approval.later')}".strip(), "Close")]
+            key = enter if enter in close else "".join(close[:1])
+            return [*copy, (f"{key} {hints.key('approval.later')}".strip(), "Close")]
         live = live_commands(self)
         verbs = [one for one in live if one.command.context == "approval" and one.command.footer]
         verbs.sort(key=lambda one: one.command.footer)
@@ -177,8 +177,8 @@ class ReviewScreen(Dialog[None], inherit_bindings=False):
         try:
             subject = self._watch.open(review_id)
         except StepgraphError as error:
-            told = f"the review cannot be shown: {visible(str(error))}"
-            self._state = DecisionState(self._me, self._time(), over=told, notice=notice)
+            message = f"the review cannot be shown: {visible(str(error))}"
+            self._state = DecisionState(self._me, self._time(), over=message, notice=notice)
             self.view.open(None)
             self.box.title("")
         else:
@@ -243,17 +243,17 @@ class ReviewScreen(Dialog[None], inherit_bindings=False):
     def _end(self, subject: Subject, review: Review) -> None:
         """Show why nothing can be decided here any more."""
         self.box.close_fields(self.draft)
-        told = [over_text(subject, review, self._time())]
+        lines = [over_text(subject, review, self._time())]
         if review.decision is None and review.status != "expired":
             if self._watch.successor() is not None:
-                told.append(f"{self._hints.key('approval.next')} shows what is asked now")
+                lines.append(f"{self._hints.key('approval.next')} shows what is asked now")
             try:
                 self.view.outdate(self._watch.after_the_question(subject))
             except StepgraphError as error:
-                told.append(visible(str(error)))
+                lines.append(visible(str(error)))
         if self.draft:
-            told.append(self._hints("what you wrote is kept; {list.copy} copies it"))
-        self._state = replace(self._state, sent=None, over="\n".join(told))
+            lines.append(self._hints("what you wrote is kept; {list.copy} copies it"))
+        self._state = replace(self._state, sent=None, over="\n".join(lines))
         self.paint(from_top=True)
         self._keys.arm_anew()
 
@@ -263,10 +263,10 @@ class ReviewScreen(Dialog[None], inherit_bindings=False):
         subject, was_over = self._state.subject, self._state.over
         if subject is None or subject.review.id != review.id or review.made_last is None:
             return
-        said = recorded_text(subject, review, self._time())
-        self._state = replace(self._state, sent=None, over=said)
+        text = recorded_text(subject, review, self._time())
+        self._state = replace(self._state, sent=None, over=text)
         if not was_over:
-            self._last_word(said, review)
+            self._last_word(text, review)
         if not self.is_attached:
             return
         if self.is_active:

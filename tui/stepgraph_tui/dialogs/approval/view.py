@@ -176,8 +176,8 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
     def _show(self, rows: Sequence[ReviewRow], *, from_top: bool) -> None:
         self.rows = rows
         self._stop_of = _stops(rows)
-        told = ((number, row.passage) for number, row in enumerate(rows) if row.passage is not None)
-        self._unseen = {number: passage.of for number, passage in told if not self._seen.has(passage)}
+        passages = ((number, row.passage) for number, row in enumerate(rows) if row.passage is not None)
+        self._unseen = {number: passage.of for number, passage in passages if not self._seen.has(passage)}
         self.virtual_size = Size(self.size.width, len(rows))
         if from_top:
             self.scroll_to(0, 0, animate=False)
@@ -210,9 +210,9 @@ class ReviewView(ScrollView, can_focus=False, inherit_bindings=False):
     def _keep_question(self) -> None:
         """Keep the question in view while it is confirmed, and as much of the action as there is room for."""
         if self.proposed is not None and self.page == "summary":
-            told = [number for number, row in enumerate(self.rows) if row.passage is not None]
-            below = told[-1] + 1 - self.size.height
-            self.scroll_to(0, max(0, min(told[0], below)), animate=False)
+            passages = [number for number, row in enumerate(self.rows) if row.passage is not None]
+            below = passages[-1] + 1 - self.size.height
+            self.scroll_to(0, max(0, min(passages[0], below)), animate=False)
 
     # What has been seen
 

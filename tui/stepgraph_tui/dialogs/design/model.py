@@ -223,8 +223,8 @@ def node_problems(
     }
     found = []
     for problem in check(from_document(document, opaque=False), tools=tools):
-        told = problem.is_error or problem.code in _OF_ARGUMENTS
-        if not told or problem.place.node != name or problem.code == _NO_EDGE:
+        is_shown = problem.is_error or problem.code in _OF_ARGUMENTS
+        if not is_shown or problem.place.node != name or problem.code == _NO_EDGE:
             continue
         if problem.code == _NO_SUCH_NODE:
             if problem.about in design.nodes:

@@ -217,10 +217,10 @@ class FieldView(Horizontal):
         self._quiet_at: str | None = None  # the text in which no more is offered
         self._wrong = Static(classes="error")
         self._remark = Static(classes="remark")
-        told = field.help if self._is_setting else field.note  # a question says it beside its name
-        self._help = Words(told, classes="help" if self._is_setting else "note")
+        help_ = field.help if self._is_setting else field.note  # a question says it beside its name
+        self._help = Words(help_, classes="help" if self._is_setting else "note")
         self._wrong.display = self._remark.display = False
-        self._help.display = bool(told) and not self._is_setting
+        self._help.display = bool(help_) and not self._is_setting
 
     @cached_property
     def _editor(self) -> LineEditor | AreaEditor | WordChoice:  # made late: an Input needs a running app

@@ -72,11 +72,11 @@ def _form_hint(field: FieldInfo, what: str) -> Any:
 
 
 def _holds(field: FieldInfo) -> Holds:
-    said = _form_hint(field, "holds")
-    if said == "condition":
+    hint = _form_hint(field, "holds")
+    if hint == "condition":
         return "expression"
     known: tuple[Holds, ...] = ("template", "key", "path", "tool", "node")
-    return next((one for one in known if one == said), "")
+    return next((one for one in known if one == hint), "")
 
 
 def _format(info: FieldInfo, holds: Holds, value: Any) -> Format:

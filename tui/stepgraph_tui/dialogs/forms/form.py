@@ -135,8 +135,8 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
             return view
         label = Words(row.label, classes="label")
         label.styles.width = self._label_width
-        told = Text.assemble(one_line(row.text), one_line(f"   {row.note}", "dim"))
-        return Horizontal(label, Static(told, classes="value"), classes="fixed")
+        value = Text.assemble(one_line(row.text), one_line(f"   {row.note}", "dim"))
+        return Horizontal(label, Static(value, classes="value"), classes="fixed")
 
     @property
     def _label_width(self) -> int:

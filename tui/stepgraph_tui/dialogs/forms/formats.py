@@ -303,9 +303,9 @@ class TomlFormat(Format):
         for meant in _guess_values(text, value, self.types):
             written = self.write(meant)
             if written is not None:
-                said = wrong if value is not UNSET else "this is not TOML"
+                problem = wrong if value is not UNSET else "this is not TOML"
                 quotes = ", in quotes" if meant == text and "\n" not in text else ""
-                return f"{said}: write {_shortened(written)}{quotes}"
+                return f"{problem}: write {_shortened(written)}{quotes}"
         if value is UNSET and not text.lstrip().startswith(_OPENINGS) and self.types:
             wrong = f"takes a {' or a '.join(self.types)}, not {json_line(text)}"
         return f"{wrong}: write one such as {self.example}" if self.types else wrong

@@ -65,8 +65,8 @@ class EdgeRouter:
         return self._make_route(edge, tuple(points), back, label)
 
     def _make_route(self, edge: int, points: tuple[Point, ...], back: bool, label: Label | None) -> Route:
-        told = self.measured.diagram.edges[edge]
-        return Route(edge, told.source, told.target, points, back, label)
+        link = self.measured.diagram.edges[edge]
+        return Route(edge, link.source, link.target, points, back, label)
 
     def _turns(self, links: list[int]) -> list[tuple[int, int]]:
         layered, offsets, step = self.layered, self.offsets, self.measured.spacing.lanes

@@ -122,8 +122,8 @@ def _card_lines(
     """Describe what a card has beside its node's name: type and status, then its last visit or its note."""
     times = times_of(visit.times) if visit is not None else ""
     status = f" {glyphs.dot} ".join(filter(None, (caption.type or "unknown", f"{word} {times}".strip())))
-    said = f"{visit.took}  {visit.said}" if visit is not None else caption.note
-    safe = said.encode("ascii", "backslashreplace").decode() if glyphs.plain else said
+    below = f"{visit.took}  {visit.said}" if visit is not None else caption.note
+    safe = below.encode("ascii", "backslashreplace").decode() if glyphs.plain else below
     return [" " * _INDENT + cut(text, room - 1, glyphs.more) for text in (status, visible(safe))]
 
 

@@ -187,10 +187,10 @@ def bundled(edges: Sequence[Edge], drawn: Sequence[int]) -> DrawnEdges:
 
 def bundle_text(texts: Sequence[str], width: int, more: str) -> str:
     """Write how many edges a bundle has, and the texts of as many as fit: ``x12: 1 high, 2 low, …``."""
-    said, between = f"x{len(texts)}", ": "
+    joined, between = f"x{len(texts)}", ": "
     for number, text in enumerate(texts, 1):
-        longer = f"{said}{between}{text}"
+        longer = f"{joined}{between}{text}"
         if cell_len(longer) + (number < len(texts)) * len(f", {more}") > width:
-            return f"{said}{between}{more}" if number > 1 else said
-        said, between = longer, ", "
-    return said
+            return f"{joined}{between}{more}" if number > 1 else joined
+        joined, between = longer, ", "
+    return joined

@@ -41,10 +41,10 @@ class LastVisit(NamedTuple):
 
 def visit_of(step: StepStory) -> LastVisit:
     """Describe a visit in as many words as a box has room for."""
-    record, said = step.record, step.own_output
-    if said is None:
-        said = value_text(step.updates) if record.row.updates else ""
-    return LastVisit(record.visit, took(record.duration), " ".join(said[:LONG].split()))
+    record, output = step.record, step.own_output
+    if output is None:
+        output = value_text(step.updates) if record.row.updates else ""
+    return LastVisit(record.visit, took(record.duration), " ".join(output[:LONG].split()))
 
 
 def share(times: int, visits: int, room: int) -> str:

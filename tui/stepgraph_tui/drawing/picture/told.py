@@ -31,7 +31,7 @@ def _bundle(drawing: GraphDrawing, bundle: Sequence[int], fired: Collection[int]
     first = drawing.edges[bundle[0]]
     source, target = drawing.captions[first.source].name, drawing.captions[first.target].name
     yield f"  {source}: {len(bundle):,} edges lead to {target}"
-    told = [edge for at, edge in enumerate(bundle) if at < _TOLD or edge in fired]
-    yield from (f"    {drawing.texts[edge]}{'  taken' if edge in fired else ''}" for edge in told)
-    if len(told) < len(bundle):
-        yield f"    {drawing.glyphs.more} {len(bundle) - len(told):,} more; `stepgraph show --json` has all"
+    listed = [edge for at, edge in enumerate(bundle) if at < _TOLD or edge in fired]
+    yield from (f"    {drawing.texts[edge]}{'  taken' if edge in fired else ''}" for edge in listed)
+    if len(listed) < len(bundle):
+        yield f"    {drawing.glyphs.more} {len(bundle) - len(listed):,} more; `stepgraph show --json` has all"

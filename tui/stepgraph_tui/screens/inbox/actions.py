@@ -115,11 +115,11 @@ class InboxDecisions:
         self._together = 0
         ended = [review.decision for review in self._done if review.decision is not None]
         votes = len(self._done) - len(ended)  # where several people must approve
-        said = [f"{plural(len(ended), 'review')} {DONE[ended[0].verb]}"] if ended else []
-        said += [f"{plural(votes, 'approval')} recorded, more are needed"] if votes else []
+        parts = [f"{plural(len(ended), 'review')} {DONE[ended[0].verb]}"] if ended else []
+        parts += [f"{plural(votes, 'approval')} recorded, more are needed"] if votes else []
         if self._refusals:
-            said.append(f"{len(self._refusals)} not recorded: {self._refusals[0]}")
-        return "; ".join(said)
+            parts.append(f"{len(self._refusals)} not recorded: {self._refusals[0]}")
+        return "; ".join(parts)
 
     def close(self) -> None:
         """Accept no more decisions."""
@@ -254,18 +254,18 @@ class InboxActions:
         """Handle a refused decision."""
         self._tell(self._decisions.refused(message.error))
 
-    def _tell(self, said: str) -> None:
+    def _tell(self, text: str) -> None:
         """Show what has changed; say what became of several decisions once all of them are recorded."""
         self._surface.look()
-        if said:
+        if text:
             self._surface.unmark()
             continues = self._last is not None and self._last.asked_to_go_on
             then = "their runs continue" if continues else self._context.hints(_GO_ON)
-            self._surface.say(f"{said}; {then}")
+            self._surface.say(f"{text}; {then}")
         elif self.left:
             self._surface.say(f"{plural(self.left, 'decision')} still to be recorded")
 
-    def _tell_decided(self, said: str, review: Review) -> None:
+    def _tell_decided(self, text: str, review: Review) -> None:
         """Show what was decided and how the run continues, and move the cursor there."""
         self._surface.look()
         self._list.go_to(review.id)
@@ -276,7 +276,7 @@ class InboxActions:
             then = "the run continues"
         else:
             then = self._context.hints(_GOES_ON if self._can_continue(review) else _IN_DEBUG)
-        self._surface.say(f"{then}; {said}" if review.decision is not None else said)
+        self._surface.say(f"{then}; {text}" if review.decision is not None else text)
 
     def _can_continue(self, review: Review) -> bool:
         try:
@@ -290,9 +290,9 @@ class InboxActions:
 
         damage = row.broken.damage if row.broken is not None else None
         if damage is not None:
-            told = self._context.hints(_DELETES) if damage.run else ""
+            deletes = self._context.hints(_DELETES) if damage.run else ""
             context, copy = self._context, self._surface.copy
-            page = DamagePage(damage, context.address, context.store.url, told, copy)
+            page = DamagePage(damage, context.address, context.store.url, deletes, copy)
             self._surface.begin(self._surface.ask(page))
 
     # Going on
@@ -485,8 +485,8 @@ class InboxTable:
         """Check whether a broken review is asked for; of one that cannot be read only its run is known."""
         if broken.review is not None:
             return id(broken.review) in chosen
-        said = f"{broken.run_id} {broken.why}".lower()
-        return all(term.field in ("", "run") and term.text in said for term in self._filter.terms)
+        text = f"{broken.run_id} {broken.why}".lower()
+        return all(term.field in ("", "run") and term.text in text for term in self._filter.terms)
 
     def _rows_of(self, group: ReviewGroup) -> list[InboxRow]:
         """Build the rows of reviews that ask the same; those that are gone stand by themselves."""

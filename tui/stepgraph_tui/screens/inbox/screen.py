@@ -73,14 +73,14 @@ def row_text(row: InboxRow | None, now: float, address: str | None, run_status: 
     decision = review.decision
     if decision is not None:
         comment = decision.comment or decision.text
-        said = f"{ended_text(review)}{f': {comment}' if comment else ''}"
+        ended = f"{ended_text(review)}{f': {comment}' if comment else ''}"
         stands = run_status(review.run_id)
-        return "   ".join((name, said, stands, f"at {moment(decision.at, now)}", place_text(review)))
-    told = [name, place_text(review)]
+        return "   ".join((name, ended, stands, f"at {moment(decision.at, now)}", place_text(review)))
+    parts = [name, place_text(review)]
     terms = term_rows(review, now, counts=False)
-    told += [f"{heading}: {text}" for heading, text in terms if heading in ("decides", "votes")]
-    told += [review.request.prompt] if review.request.action else []
-    return "   ".join(told)
+    parts += [f"{heading}: {text}" for heading, text in terms if heading in ("decides", "votes")]
+    parts += [review.request.prompt] if review.request.action else []
+    return "   ".join(parts)
 
 
 _NONE_MATCHES = "No review matches the filter; {inbox.back} takes it away."

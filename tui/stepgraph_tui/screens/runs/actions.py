@@ -59,8 +59,8 @@ class RunAnswers:
 
     def _read(self, run: StoredRun) -> str:
         pointer = run.pointer
-        said = modes_said(self._store.rows(run.head.id, upto=pointer.version, kinds=SAYING_MODE))
-        word = mode_word(said, pointer.step, ended=pointer.status is RunStatus.ENDED)
+        modes = modes_said(self._store.rows(run.head.id, upto=pointer.version, kinds=SAYING_MODE))
+        word = mode_word(modes, pointer.step, ended=pointer.status is RunStatus.ENDED)
         if word == "SCRIPTED":
             return "CODE" if self._reaches_outside(run) else word
         if pointer.version > _MOST:
@@ -348,8 +348,8 @@ class RunActions:
             self._note(Equivalents(self._context.address).delete(run_id))
             surface.say(f"{run_id} is deleted")
         elif run_id in self._table:
-            told = f"{run_id} advanced meanwhile, and was not deleted: look, then try again"
-            surface.say(told, warns=True)
+            message = f"{run_id} advanced meanwhile, and was not deleted: look, then try again"
+            surface.say(message, warns=True)
         else:
             surface.say(f"{run_id} was deleted elsewhere already", warns=True)
 
@@ -390,8 +390,8 @@ class RunActions:
 
         deletes = self._context.hints("In the list, {runs.delete} deletes what is left of it.")
         can_delete = damage.run is not None
-        context, told = self._context, deletes if can_delete else ""
-        page = DamagePage(damage, context.address, context.store.url, told, self._surface.copy)
+        context, hint = self._context, deletes if can_delete else ""
+        page = DamagePage(damage, context.address, context.store.url, hint, self._surface.copy)
         self._surface.begin(self._surface.ask(page))
 
     def export(self) -> Talk:
@@ -425,8 +425,8 @@ class RunActions:
 
     def _tell(self, error: StepgraphError) -> None:
         self._surface.look()
-        told = f"{error.message} ({error.hint})" if error.hint else error.message
-        self._surface.say(told, warns=True)
+        message = f"{error.message} ({error.hint})" if error.hint else error.message
+        self._surface.say(message, warns=True)
 
     def _note(self, command: str) -> None:
         self._context.log.note(self._context.clock.time(), command)

@@ -165,10 +165,10 @@ class RunsScreen(ListScreen[RunTable, RunList], inherit_bindings=False):
         if table.damages:
             parts.append(f"{len(table.damages):,} damaged")
         of = "" if not table.filter.terms else f"{sum(1 for _ in table.branches):,} of "
-        told = f"   {of}{plural(len(table), 'run')}{': ' if parts else ''}{', '.join(parts)}"
+        total = f"   {of}{plural(len(table), 'run')}{': ' if parts else ''}{', '.join(parts)}"
         marks = f"   {len(self._list.marked)} marked" if self._list.marked else ""
         reading = f"   reading {plural(unread, 'run')}" if unread else ""
-        title = Text.assemble(("Runs", "bold"), f"{told}{marks}{reading}   by {table.order.name}")
+        title = Text.assemble(("Runs", "bold"), f"{total}{marks}{reading}   by {table.order.name}")
         self._title.show(title, counts[RunStatus.PAUSED])
 
     def _about(self) -> str:
@@ -181,14 +181,14 @@ class RunsScreen(ListScreen[RunTable, RunList], inherit_bindings=False):
         if branch is None:
             return self._hints(_ALL_AGAIN) if self._table.filter.terms else ""
         head = branch.run.head
-        told = [f"{head.id} of {head.graph}"] if self._list.is_cut(branch) else []
+        parts = [f"{head.id} of {head.graph}"] if self._list.is_cut(branch) else []
         if head.origin is not None:
             gone = "" if parent_of(head) in self._table else ", which is gone"
-            told.append(f"forked from {origin_text(head)}{gone}")
-        told.append(f"started {clock(head.created_at)}")
-        told.append(people_path(Path(head.source)) if head.source else "built in Python")
-        told.insert(0, self._answers.describe(branch.run))
-        return "   ".join(filter(None, told))
+            parts.append(f"forked from {origin_text(head)}{gone}")
+        parts.append(f"started {clock(head.created_at)}")
+        parts.append(people_path(Path(head.source)) if head.source else "built in Python")
+        parts.insert(0, self._answers.describe(branch.run))
+        return "   ".join(filter(None, parts))
 
     def tell_how_to_leave(self) -> None:
         """Name the keys that close the list, and that leave the app."""

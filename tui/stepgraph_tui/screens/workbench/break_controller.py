@@ -78,8 +78,8 @@ class BreakController:
         self._changed()
         if set(self._kept.damaged) - set(before):
             count = plural(len(self._kept.damaged), "kept breakpoint")
-            said = f"{count} cannot be read: {{workbench.breaks}} shows why"
-            self._surface.say(self._surface.hints(said), "warning")
+            message = f"{count} cannot be read: {{workbench.breaks}} shows why"
+            self._surface.say(self._surface.hints(message), "warning")
 
     def _changed(self) -> None:
         """Show them, and let the run that is under way go by them from its next step on."""
@@ -297,8 +297,8 @@ class BreakController:
         """Remove a breakpoint, damaged or not, and say how it comes back."""
         entry = next((each for each in self.entries if each.id == id), None)
         if self._remove(id):
-            said = f": {self._runs.shown.masked(entry.describe())}" if entry is not None else ""
-            self._surface.say(f"breakpoint {id} removed{said}")
+            place = f": {self._runs.shown.masked(entry.describe())}" if entry is not None else ""
+            self._surface.say(f"breakpoint {id} removed{place}")
 
     def break_on_value(self, path: str, *values: Any) -> None:
         """Break where a part of the state changes, or becomes a value.
@@ -397,8 +397,8 @@ class PauseMarks:
         self._set(self.nodes ^ {node})
         self._surface.show()
         on = node in self.nodes
-        said = "marked: {debug.go} pauses after it" if on else "unmarked: {debug.go} runs on after it"
-        self._surface.say(f"{node} is {self._surface.hints(said)}")
+        message = "marked: {debug.go} pauses after it" if on else "unmarked: {debug.go} runs on after it"
+        self._surface.say(f"{node} is {self._surface.hints(message)}")
 
     def rename(self, old: str, new: str) -> None:
         """Keep the mark on a node that has another name now."""

@@ -164,11 +164,11 @@ class DesignController:
             self._surface.say(f"undid: {turned.said}")
             self._changed(replace(turned, node=node, edge=edge))
 
-    def _turn(self, turned: Turned | None, said: str, nothing: str) -> None:
+    def _turn(self, turned: Turned | None, verb: str, nothing: str) -> None:
         if turned is None:
             self._surface.say(nothing, "warning")
             return
-        self._surface.say(f"{said}: {turned.said}")
+        self._surface.say(f"{verb}: {turned.said}")
         self._changed(turned)
 
     def _changed(self, after: Edited | Turned) -> None:

@@ -83,14 +83,14 @@ class FileController:
             found = self._file.difference(draft)
             await self._surface.ask(DifferencePage("On disk, and in the draft", found, self._surface.copy))
         if answer == "restore":
-            said = self._surface.hints("restored the unsaved edits; {design.undo} removes them again")
-            self._try(partial(self._file.restore, draft), said)
+            message = self._surface.hints("restored the unsaved edits; {design.undo} removes them again")
+            self._try(partial(self._file.restore, draft), message)
             if not self._design.is_on:
                 self._design.action_mode()
         elif answer == "discard":
             self._file.draft.discard(draft)
 
-    def _try(self, work: Callable[[], object], said: str) -> None:
+    def _try(self, work: Callable[[], object], message: str) -> None:
         """Call a function on the file, and show the result or the error."""
         try:
             work()
@@ -99,7 +99,7 @@ class FileController:
             return
         self.on_disk = self._file.disk()
         self._design.show_file()
-        self._surface.say(said)
+        self._surface.say(message)
 
     # Saving
 
@@ -123,11 +123,11 @@ class FileController:
     async def _may_lose(self, losses: Sequence[str]) -> bool:
         from stepgraph_tui.dialogs.questions import Confirm
 
-        told = [f"  {loss}" for loss in losses[:_TOLD]]
+        lines = [f"  {loss}" for loss in losses[:_TOLD]]
         if len(losses) > _TOLD:
-            told.append(f"  and {len(losses) - _TOLD} more")
+            lines.append(f"  and {len(losses) - _TOLD} more")
         question = "\n".join(
-            ["Some comments cannot be kept:", *told, "The current file is kept beside it as .bak."]
+            ["Some comments cannot be kept:", *lines, "The current file is kept beside it as .bak."]
         )
         yes = await self._surface.ask(Confirm(question, "Save"))
         return bool(yes)
@@ -159,8 +159,8 @@ class FileController:
             found = self._file.difference()
             await self._surface.ask(DifferencePage("On disk, and here", found, self._surface.copy))
         if answer == "reload":
-            said = self._surface.hints("reloaded from disk; {design.undo} brings your edits back")
-            self._try(self._file.reload, said)
+            message = self._surface.hints("reloaded from disk; {design.undo} brings your edits back")
+            self._try(self._file.reload, message)
         return answer == "overwrite" and await self._write(force=True)
 
     async def action_save_copy(self) -> None:
@@ -218,9 +218,9 @@ class FileController:
         if followed:
             self._design.show_file()
             if self._file.readable:
-                said = self._runs.shown.outdated
+                outdated = self._runs.shown.outdated
                 new = "the file changed on disk: this is the new version"
-                self._surface.say(f"the file changed on disk; {said}" if said is not None else new)
+                self._surface.say(f"the file changed on disk; {outdated}" if outdated is not None else new)
             else:
                 self._surface.show_pane("problems", focus=False)
                 self._surface.say(
@@ -231,10 +231,10 @@ class FileController:
         self.on_disk = disk
         self._surface.show()
         if disk == "changed":
-            said = self._surface.hints(
+            outdated = self._surface.hints(
                 "the file changed on disk, and has edits here: {workbench.save} shows both"
             )
-            self._surface.say(said, "warning")
+            self._surface.say(outdated, "warning")
 
     # The user's own editor
 
@@ -284,14 +284,14 @@ async def ask_for_another(surface: Surface, own: Path | None) -> None:
         surface.post_message(AnotherFileChosen(path))
 
 
-async def ask_for_copy(surface: Surface, title: str, write: Callable[[Path], object], said: str) -> None:
+async def ask_for_copy(surface: Surface, title: str, write: Callable[[Path], object], done: str) -> None:
     """Ask for a path, write a graph file there, and have it opened above this one.
 
     Args:
         surface: The screen.
         title: What is asked.
         write: Writes the file; a StepgraphError is told.
-        said: What is said when it is written.
+        done: What is said when it is written.
     """
     from stepgraph_tui.dialogs.open_path import OpenPath, new_refusal
 
@@ -303,7 +303,7 @@ async def ask_for_copy(surface: Surface, title: str, write: Callable[[Path], obj
     except StepgraphError as error:
         surface.tell_error(error)
     else:
-        surface.say(f"{said}: {path}")
+        surface.say(f"{done}: {path}")
         surface.post_message(AnotherFileChosen(path))
 
 
@@ -367,9 +367,9 @@ class ModuleController:
         if self._file.checked.errors:
             self._surface.show_pane("problems", focus=False)
         if self._is_new:
-            said = self._runs.shown.outdated
+            outdated = self._runs.shown.outdated
             new = "the module was imported again: this is the new version"
-            self._surface.say(f"the module changed; {said}" if said is not None else new)
+            self._surface.say(f"the module changed; {outdated}" if outdated is not None else new)
 
     def _tell_failure(self, error: GraphFileError) -> None:
         """Show what is wrong with the module; the last good graph stays."""

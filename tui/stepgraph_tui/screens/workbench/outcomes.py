@@ -102,8 +102,8 @@ class Outcomes:
                 self._surface.select(run.current)
                 failed_routing = not isinstance(run.error, NodeFailed)
                 self._surface.show_pane("why" if failed_routing else "node", focus=False)
-            if (said := _OF_A_FAILURE.get(type(message.work))) is not None:
-                self._surface.say(said, "warning")
+            if (words := _OF_A_FAILURE.get(type(message.work))) is not None:
+                self._surface.say(words, "warning")
             if self._live.advice:
                 self._surface.say(self._live.advice, "warning")
         elif isinstance(message.work, Adopt):

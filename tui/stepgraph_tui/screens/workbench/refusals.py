@@ -142,8 +142,8 @@ def refused_state_edit(moment: RunSnapshot | None, *, busy: bool, hints: Hints =
     if not moment.live:
         return hints(f"{_PAST}: {{workbench.back}} returns to the latest step, {{debug.fork}} forks")
     if moment.view.run.status is RunStatus.ENDED:
-        said = "the run has ended: view an earlier step ({debug.earlier}), then {debug.fork} forks there"
-        return hints(said)
+        reason = "the run has ended: view an earlier step ({debug.earlier}), then {debug.fork} forks there"
+        return hints(reason)
     return None
 
 
@@ -220,8 +220,8 @@ def refused_edit(
     if verb == "move_edge":
         return None if edge else hints("select an edge first: {graph.out} selects the edges of the node")
     if verb == "paste":
-        said = "nothing was copied: {workbench.copy} copies, {edit.delete} keeps what it deletes"
-        return None if copied else hints(said)
+        reason = "nothing was copied: {workbench.copy} copies, {edit.delete} keeps what it deletes"
+        return None if copied else hints(reason)
     return None
 
 

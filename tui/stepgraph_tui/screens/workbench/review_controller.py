@@ -100,10 +100,10 @@ class ReviewController:
                 return Onward(kept=WORKERS)
         return Onward(self._runs.goes_on_by(review.run_id) if self._context.settings.auto_continue else "")
 
-    def _tell_decided(self, said: str, review: Review) -> None:
+    def _tell_decided(self, decided: str, review: Review) -> None:
         """Show how the run continues, which a narrow line must not cut, and what was decided."""
         if review.decision is None:
-            self._surface.say(said)
+            self._surface.say(decided)
             return
         last = self._last
         if last is not None and last.workers_go_on:
@@ -115,7 +115,7 @@ class ReviewController:
             then = f"`{command}` continues that run"
         else:
             then = self._surface.hints("{debug.step} takes the next step, {debug.go} continues")
-        self._surface.say(f"{then}; {said}")
+        self._surface.say(f"{then}; {decided}")
 
     def recorded(self, message: Decided) -> None:
         """Pass a recorded decision to the dialog; the run of another graph continues by itself."""

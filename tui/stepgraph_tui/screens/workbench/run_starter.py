@@ -390,5 +390,5 @@ class LiveController:
     def _limits(self, run_id: str, app: CompiledGraph) -> SpendingLimits:
         """Find how much may be spent: of a run what is said of it, else what its graph says."""
         view = self._runs.shown.view
-        said = limits_in(view.others) if view is not None and view.run_id == run_id else NO_LIMITS
-        return said.over(app.settings)
+        limits = limits_in(view.others) if view is not None and view.run_id == run_id else NO_LIMITS
+        return limits.over(app.settings)

@@ -333,14 +333,14 @@ class Workbench(Surface):
         """Clear what was said before; say why a key does nothing."""
         self.clear()
         active = self.active_bindings.get(event.key)
-        said = None
+        reason = None
         if active is None:
-            said = self.router.in_other_mode(event.key)
+            reason = self.router.in_other_mode(event.key)
         elif not active.enabled and active.node is self:
             works = self.router.availability(str(parse(active.binding.action)[2][0]))
-            said = works if isinstance(works, str) else "not now"
-        if said is not None:
-            self.say(said, "warning")
+            reason = works if isinstance(works, str) else "not now"
+        if reason is not None:
+            self.say(reason, "warning")
 
     @property
     def _draws(self) -> bool:
@@ -384,8 +384,8 @@ class Workbench(Surface):
     def action_close(self) -> None:
         """Return to the home screen."""
         if self.runs.busy and not self.runs.is_importing:
-            said = "a node is still running: {debug.stop} stops after it, {app.quit} leaves at once"
-            self.say(self.hints(said), "warning")
+            reason = "a node is still running: {debug.stop} stops after it, {app.quit} leaves at once"
+            self.say(self.hints(reason), "warning")
         else:
             self.begin(self._close())
 

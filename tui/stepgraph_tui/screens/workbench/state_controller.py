@@ -146,8 +146,8 @@ class StateController:
         if await self._surface.ask(Confirm(f"{question}\n\nOpen it again?", "Open")):
             await self.ask(None)
         else:
-            said = "nothing was edited; your text is kept: {state.edit_whole} opens it"
-            self._surface.say(self._surface.hints(said))
+            message = "nothing was edited; your text is kept: {state.edit_whole} opens it"
+            self._surface.say(self._surface.hints(message))
 
     # What becomes of it
 

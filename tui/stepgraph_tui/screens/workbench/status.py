@@ -37,8 +37,8 @@ class StatusLines:
         header.graph, header.status_word, header.answers = status.graph, status.word, status.answers
         header.run_id, header.step, header.max_steps = status.run_id, status.step, status.max_steps
         line.what, line.text, line.twin = following.word, following.text, following.command
-        edge, said = self._said_of
-        if now.edge != edge and line.says(said):
+        edge, text = self._said_of
+        if now.edge != edge and line.says(text):
             line.clear()
 
     def look_again(self) -> None:

@@ -99,8 +99,8 @@ class WatchController:
             return
         self._panes.show_watches(self.entries)
         if news := [entry.id for entry in self._kept.damaged if entry.id not in before]:
-            said = f"watch {', '.join(news)} is damaged: {{workbench.watches}} says how"
-            self._surface.say(self._surface.hints(said), "warning")
+            message = f"watch {', '.join(news)} is damaged: {{workbench.watches}} says how"
+            self._surface.say(self._surface.hints(message), "warning")
 
     # What is done with them
 
@@ -211,10 +211,10 @@ class WatchController:
         if stop is None:
             where = f"{'after' if by > 0 else 'before'} step {moment.step}"
             if only is not None:
-                said = f"{self._runs.shown.masked(only.text)} does not change {where}"
+                reason = f"{self._runs.shown.masked(only.text)} does not change {where}"
             else:
-                said = f"nothing {where}: no watch changes there, no breakpoint is hit"
-            self._surface.say(said, "warning")
+                reason = f"nothing {where}: no watch changes there, no breakpoint is hit"
+            self._surface.say(reason, "warning")
             return
         self._runs.shown.view_step(stop.step if stop.step < moment.view.run.step else None)
         self._surface.say(self._runs.shown.masked(stop.describe()))

@@ -226,13 +226,13 @@ class PaneHead(OneLine):
         line = Text().append_text(self._rule(1)).append_text(self._labels(width - 1))
         left, _, right = self.info.strip().rpartition(_PARTED)
         room = width - line.cell_len
-        for said, least in ((left, 4), (right, 3)):
-            text = visible(said.strip())
+        for part, least in ((left, 4), (right, 3)):
+            text = visible(part.strip())
             if not text or room - least < min(cell_len(text), _CUT) + 2:
                 continue
             info = self.span(f" {text} ", "info")
             shorten(info, room - least)
-            lead = 1 if said is left else room - info.cell_len - 2
+            lead = 1 if part is left else room - info.cell_len - 2
             line = line.append_text(self._rule(lead)).append_text(info)
             room = width - line.cell_len
         return line.append_text(self._rule(room))
@@ -461,11 +461,11 @@ class PaneGroup(Vertical):
     def _inform(self) -> None:
         """Collect the remarks of the visible panes."""
         for tab in {self.active, *self.stops}:
-            said = next((self._said[pane] for pane in self.tabs[tab].shown if pane in self._said), "")
+            text = next((self._said[pane] for pane in self.tabs[tab].shown if pane in self._said), "")
             if tab == self.active:
-                self.head.info = said
+                self.head.info = text
             if tab not in self._waiting:
-                title = f"[{self.head.label(tab)}] {visible(' '.join(said.split()))}"
+                title = f"[{self.head.label(tab)}] {visible(' '.join(text.split()))}"
                 self._bodies.get_child_by_id(f"tab-{tab}").border_title = Content(f"{title.strip()} ")
 
     @on(PaneHead.Chosen)

@@ -48,8 +48,8 @@ class ChipLine(Static):
         self.display = bool(chips)
         if self._shown != (chips, clears):
             self._shown = chips, clears
-            told = [part for chip in chips for part in (one_line(f" {chip} ", "reverse"), "  ")]
-            self.update(Text.assemble("Filter  ", *told, (clears, "dim")))
+            parts = [part for chip in chips for part in (one_line(f" {chip} ", "reverse"), "  ")]
+            self.update(Text.assemble("Filter  ", *parts, (clears, "dim")))
 
 
 class Divider(Widget):

@@ -417,9 +417,9 @@ class MarkedGraph:
             scene.edge = edge if edge is not None and scene.node in self.ends(edge) else None
         scene.faint = self._carried(scene.faint)
 
-    def _carried(self, said: Mapping[Kind, Said]) -> dict[Kind, Said]:
+    def _carried(self, words: Mapping[Kind, Said]) -> dict[Kind, Said]:
         """Map what was said of the parts of the graph before to what these are now."""
-        pairs = ((self._mapping.now(part), word) for part, word in said.items())
+        pairs = ((self._mapping.now(part), word) for part, word in words.items())
         return {part: word for part, word in pairs if part is not None and self.has(part)}
 
     def has(self, part: Part) -> bool:

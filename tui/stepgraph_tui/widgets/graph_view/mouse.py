@@ -75,10 +75,10 @@ class Hits:
         wanted = text.casefold()
         found: list[Part] = []
         first: int | None = None
-        for part, said in texts:
+        for part, content in texts:
             if part == near:
                 first = len(found)
-            if wanted and wanted in said.casefold():
+            if wanted and wanted in content.casefold():
                 found.append(part)
         return cls(found, (first or 0) % max(1, len(found)))
 
@@ -180,7 +180,7 @@ class GraphSelection:
 
     def find(self, text: str) -> str:
         """Choose the first match at or after what is selected, and mark all of them."""
-        texts = [(part, said) for part, said in self._findable() if self._marked.has(part)]
+        texts = [(part, content) for part, content in self._findable() if self._marked.has(part)]
         self._mark(Hits.of(text, texts, self._marked.scene.selected))
         return self._go_to_hit()
 

@@ -116,8 +116,8 @@ def name_span(line: OutlineLine, drawing: GraphDrawing) -> tuple[int, int]:
 
 def _badge_text(badge: Badge, glyphs: Glyphs) -> str:
     """Word what is wrong: the mark, and how many problems there are if there are several."""
-    said = badge.counts(glyphs) or badge.mark(glyphs)
-    return f" {said}" if said else ""
+    badge_text = badge.counts(glyphs) or badge.mark(glyphs)
+    return f" {badge_text}" if badge_text else ""
 
 
 def width_of(line: OutlineLine, drawing: GraphDrawing) -> int:

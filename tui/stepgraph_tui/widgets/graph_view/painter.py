@@ -124,8 +124,8 @@ class Painter:
         """Write which edge of a bundle is selected or was taken, else what the bundle says."""
         drawing = self.laid_out.drawing
         bundle = drawing.drawn.bundles[line]
-        told = edge is not None and (edge == self.scene.edge or self.scene.marks.fired(edge))
-        chosen = next((one for one in bundle if self.laid_out.now(one) == edge), None) if told else None
+        is_shown = edge is not None and (edge == self.scene.edge or self.scene.marks.fired(edge))
+        chosen = next((one for one in bundle if self.laid_out.now(one) == edge), None) if is_shown else None
         return set_cell_size(drawing.bundle_label(line, chosen), width)
 
     def _tone(self, owner: int, edge: int | None) -> str:

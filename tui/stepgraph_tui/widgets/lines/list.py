@@ -370,8 +370,8 @@ class LineView:
         if y < len(head):
             return self._painted(head[y])
         if not self.count and self._empty:
-            said = wrapped(self._empty, width)[y - len(head) :]
-            return self._painted(TextLine([(said[0] if said else "", "dim")]))
+            rows = wrapped(self._empty, width)[y - len(head) :]
+            return self._painted(TextLine([(rows[0] if rows else "", "dim")]))
         below = y - (self._widget.size.height - len(foot))
         if below >= 0:
             return self._painted(foot[below])

@@ -151,12 +151,12 @@ def break_lines(listed: BreakList, waits: Callable[[Breakpoint], bool]) -> Itera
         is_broken, is_hit = each.id in listed.broken, each.id == listed.hit
         sign = UNICODE.breaks["broken" if is_broken else sign_of(each)]
         role: Role = "bad" if is_broken or each.enabled else "dim"
-        said = f"{breakpoint_text(each)}{', can never be met' if is_broken else ''}"
+        text = f"{breakpoint_text(each)}{', can never be met' if is_broken else ''}"
         yield Line(
             (
                 (f"{sign} ", role),
                 (f"{each.id}  ", "title" if is_hit else "dim"),
-                (said, "plain" if each.enabled else "dim"),
+                (text, "plain" if each.enabled else "dim"),
             ),
             ("HALTED", "warn") if is_hit else None,
             hang=len(each.id) + 4,

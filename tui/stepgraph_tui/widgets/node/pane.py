@@ -262,8 +262,8 @@ def graph_lines(
     yield from section("Tools", _tools(graph))
     yield from section("Problems", problem_lines(problems))
     yield blank()
-    said = "Select a node or an edge in the graph ({graph.down} {graph.up} there, or a click) to see it here."
-    yield paragraph(hints(said), "dim")
+    text = "Select a node or an edge in the graph ({graph.down} {graph.up} there, or a click) to see it here."
+    yield paragraph(hints(text), "dim")
 
 
 def _feedback(on: bool, never: Sequence[str]) -> str:
@@ -275,24 +275,24 @@ def _feedback(on: bool, never: Sequence[str]) -> str:
 
 def _keys(graph: StateGraph | CompiledGraph) -> Iterator[Line]:
     for name, key in list(graph.keys.items())[:MOST]:
-        said = [
+        words = [
             key.type or "anything",
             *(word for word, on in (("input", key.input), ("secret", key.secret)) if on),
         ]
         if key.reducer != "replace":
-            said.append(key.reducer)
+            words.append(key.reducer)
         note = f"  {' '.join(key.note.split())}" if key.note else ""
-        yield fact(name, ", ".join(said) + note)
+        yield fact(name, ", ".join(words) + note)
     if len(graph.keys) > MOST:
         yield paragraph(f"… {len(graph.keys) - MOST:,} more", "dim")
 
 
 def _tools(graph: StateGraph | CompiledGraph) -> Iterator[Line]:
     for name, tool in list(graph.tools.items())[:MOST]:
-        said = fact(name, " ".join(tool.note.split()))
+        line = fact(name, " ".join(tool.note.split()))
         flags = ("! side effects  ", tool.side_effects), ("asks a person  ", tool.requires_approval)
-        label, note = said.parts
-        yield replace(said, parts=(label, *((flag, "warn") for flag, is_set in flags if is_set), note))
+        label, note = line.parts
+        yield replace(line, parts=(label, *((flag, "warn") for flag, is_set in flags if is_set), note))
 
 
 TYPES = {
@@ -368,8 +368,8 @@ def node_lines(
 
 def _note(name: str, entry: NodeEntry | None) -> Iterator[Line]:
     if entry is None:
-        said = "where a run ends" if name == END else "no node has this name: only edges lead here"
-        yield paragraph(said, "dim")
+        text = "where a run ends" if name == END else "no node has this name: only edges lead here"
+        yield paragraph(text, "dim")
     elif entry.note:
         yield paragraph(" ".join(entry.note.split()))
 

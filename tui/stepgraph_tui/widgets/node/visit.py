@@ -116,8 +116,8 @@ def traceback_lines(
         if number:
             yield paragraph("caused by:", "dim")
         if number or not _repeats(above, raised.said):
-            for said in raised.said:
-                yield Line(((said, "bad"),), quoted=True)
+            for line in raised.said:
+                yield Line(((line, "bad"),), quoted=True)
         calls = raised.frames[::-1][:_MOST]
         own = [frame for frame in calls if frame.is_own]
         yield from _calls("in your code, the last call first", own, folder, values)
@@ -125,12 +125,12 @@ def traceback_lines(
         yield from _calls("through libraries" if own else "in libraries", others, folder)
 
 
-def _repeats(above: str, said: list[str]) -> bool:
+def _repeats(above: str, lines: list[str]) -> bool:
     """Whether a message has the words of an exception at its end, and names its type before them.
 
     Python quotes the key of a KeyError, which the message does not.
     """
-    type_, _, words = " ".join(" ".join(said).split()).partition(": ")
+    type_, _, words = " ".join(" ".join(lines).split()).partition(": ")
     message = " ".join(above.split())
     name = type_.rpartition(".")[2]
     return any(
@@ -201,20 +201,20 @@ def calling_lines(calls: VisitCalls, masked: Callable[[str], str], size: Size) -
     yield blank()
 
 
-def call_lines(calls: Sequence[Call], told: str | None = None) -> Iterator[Line]:
+def call_lines(calls: Sequence[Call], failure: str | None = None) -> Iterator[Line]:
     """Describe the calls of a visit, oldest first: who was asked, what was answered, what it took.
 
     Args:
         calls: The calls, as the ledger keeps them, secrets masked.
-        told: What the node put out, or why it failed, which is shown already.
+        failure: What the node put out, or why it failed, which is shown already.
     """
     for call in calls[:_SHOWN]:
-        is_told = "error" in call and str(call["error"]) in (told or "")
-        said = unanswered_text(call) if is_told else ended_text(call)
-        yield paragraph(said, "bad" if "error" in call else "name")
+        is_told = "error" in call and str(call["error"]) in (failure or "")
+        heading = unanswered_text(call) if is_told else ended_text(call)
+        yield paragraph(heading, "bad" if "error" in call else "name")
         if is_of_model(call):
             text = call.get("text")
-            if isinstance(text, str) and text and text != told:
+            if isinstance(text, str) and text and text != failure:
                 yield from text_block(text, "value", 2)
         elif "result" in call:
             yield from text_block(shortened(_result_text(call), _VALUE), "value", 2)
@@ -329,10 +329,10 @@ def failed_at(moment: RunSnapshot, node: str) -> tuple[Path, int] | None:
 
 def failure_lines(moment: RunSnapshot, row: Row) -> Iterator[Line]:
     """Describe a failure of a run: what happened, what to do about it, and where in the code it was."""
-    told = moment.view.mask.row(row)
-    error = told.error or {}
+    masked = moment.view.mask.row(row)
+    error = masked.error or {}
     yield from error_lines(error, folder_of(moment.view))
-    yield from call_lines(calls_of(told), str(error.get("message", "")))
+    yield from call_lines(calls_of(masked), str(error.get("message", "")))
 
 
 def folder_of(view: RunView) -> Path | None:
@@ -362,9 +362,9 @@ def _values_in(frames: Json) -> dict[_Place, Mapping[str, Json]]:
     """Read the local variables of the user's frames, by where the frames are."""
     values: dict[_Place, Mapping[str, Json]] = {}
     for frame in frames if isinstance(frames, list) else ():
-        told = frame.get("locals") if isinstance(frame, dict) else None
-        if isinstance(frame, dict) and isinstance(told, dict):
-            values[str(frame.get("file")), str(frame.get("line")), str(frame.get("function"))] = told
+        local = frame.get("locals") if isinstance(frame, dict) else None
+        if isinstance(frame, dict) and isinstance(local, dict):
+            values[str(frame.get("file")), str(frame.get("line")), str(frame.get("function"))] = local
     return values
 
 

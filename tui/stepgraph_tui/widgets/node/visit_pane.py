@@ -153,10 +153,10 @@ def _step(moment: RunSnapshot, record: StepRecord) -> Iterator[Line]:
 def _is_told(output: str, updates: Mapping[str, Json]) -> bool:
     """Check whether an output is nothing but what the step changed, as JSON; LangGraph's nodes have such."""
     try:
-        told = json.loads(output)
+        value = json.loads(output)
     except ValueError:
         return False
-    return isinstance(told, dict) and told.keys() <= updates.keys()
+    return isinstance(value, dict) and value.keys() <= updates.keys()
 
 
 def _led_by(messages: Sequence[ChatMessage]) -> Iterator[Line]:
@@ -183,8 +183,8 @@ def _conversations(moment: RunSnapshot) -> Iterator[Line]:
             yield paragraph(f"… {plural(first - _EARLIER, 'message')} before", "dim", 2)
         for at in range(max(0, first - _EARLIER), first):
             message = messages[at]
-            said = shortened(message.brief, _BRIEF)
-            yield Line(((f"  {message.role}  ", "dim"), (said, "dim")), (f"{at + 1}", "dim"), hang=4)
+            text = shortened(message.brief, _BRIEF)
+            yield Line(((f"  {message.role}  ", "dim"), (text, "dim")), (f"{at + 1}", "dim"), hang=4)
         if first:
             yield blank()
         for at in sorted(new):
@@ -193,8 +193,8 @@ def _conversations(moment: RunSnapshot) -> Iterator[Line]:
 
 def _changes(moment: RunSnapshot, updates: Mapping[str, Json], ops: Mapping[str, Json]) -> Iterator[Line]:
     """List what else a step has changed."""
-    told = moment.around()[1]
-    others = [name for name in updates if not conversation_of(told.get(name)) and ops.get(name) != "same"]
+    values = moment.around()[1]
+    others = [name for name in updates if not conversation_of(values.get(name)) and ops.get(name) != "same"]
     if others:
         yield blank()
         yield heading("Changed")
@@ -208,19 +208,19 @@ def _on_the_way(view: RunView, step: int, upto: int) -> Iterator[Line]:
     """Show what was decided, and what had failed, before a step was done."""
     before = view.record(step - 1)
     for row in view.rows[before.row.seq if before is not None else 1 : upto]:
-        told = view.mask.row(row)
+        masked = view.mask.row(row)
         if row.kind == "decision":
-            yield fact("decided", decision_text(decided_in(told)))
+            yield fact("decided", decision_text(decided_in(masked)))
         elif row.kind == "vote":
-            yield fact("voted", decision_text(decided_in(told)))
+            yield fact("voted", decision_text(decided_in(masked)))
         elif row.kind == "escalation":
-            yield fact("others", f"{clock(row.at)}: {(told.data or {}).get('comment') or ''}")
+            yield fact("others", f"{clock(row.at)}: {(masked.data or {}).get('comment') or ''}")
         elif row.kind == "attempt":
             after = "" if row.review is not None else f", after {took(row.duration)}"
             yield fact("failed", f"{clock(row.at)}{after}", "bad")
-            yield from error_lines(told.error or {}, folder_of(view))
+            yield from error_lines(masked.error or {}, folder_of(view))
             if step > view.run.step:  # those of a completed step stand with it
-                yield from call_lines(calls_of(told), str((told.error or {}).get("message", "")))
+                yield from call_lines(calls_of(masked), str((masked.error or {}).get("message", "")))
 
 
 def _ending(view: RunView) -> Iterator[Line]:

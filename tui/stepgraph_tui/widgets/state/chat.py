@@ -126,8 +126,8 @@ class ChatPane(Pane, inherit_bindings=False):
             yield paragraph("There is no conversation here.", "dim")
         first = 0 if self._from_first else max(0, len(self._messages) - _MOST)
         if first:
-            told = f"… {plural(first, 'message')} before: {self._hints('{chat.first} shows all')}"
-            yield paragraph(told, "dim")
+            text = f"… {plural(first, 'message')} before: {self._hints('{chat.first} shows all')}"
+            yield paragraph(text, "dim")
             yield blank()
         for place in range(first, len(self._messages)):
             hints = None if place in self._unfolded else self._hints

@@ -74,19 +74,19 @@ def writer_text(row: LedgerRow | None, key: str) -> str:
     if row is None:
         return f"{name} has no value yet"
     removed = (row.updates or {}).get(key) is None and (row.ops or {}).get(key) in (None, "remove")
-    said = writer(row, "removed" if removed else "written")
-    return f"{name} was {said}"
+    words = writer(row, "removed" if removed else "written")
+    return f"{name} was {words}"
 
 
 def key_texts(key: str, declared: StateKey | None, moment: RunSnapshot | None, before: bool) -> list[str]:
     """Describe who wrote a key last, and what the graph says of it, each in a sentence."""
-    said = []
+    texts = []
     if moment is not None:
-        said.append(writer_text(last_written(moment, key, before), key))
+        texts.append(writer_text(last_written(moment, key, before), key))
     if declared is not None and declared.note:
         note = declared.note
-        said.append(note if moment is None else moment.view.mask.text(note))
-    return said
+        texts.append(note if moment is None else moment.view.mask.text(note))
+    return texts
 
 
 class ValueVersions:
@@ -274,11 +274,11 @@ class StatePane(Pane, inherit_bindings=False):
         foot = [""] * (below > 1)  # a line that keeps it apart from the rows
         key = self._key
         declared = (self.keys or {}) if self._read is None else self._read.view.plan.keys
-        told = key_texts(key, declared.get(key), self._read, before) if key is not None else ()
+        texts = key_texts(key, declared.get(key), self._read, before) if key is not None else ()
         if self._coming:
             asked, *words = self._coming  # in place of what is said of the selected row
-            told = [asked, *words[len(foot) + 1 - below :]] if below > len(foot) + 1 else [asked]
-        for sentence in told:
+            texts = [asked, *words[len(foot) + 1 - below :]] if below > len(foot) + 1 else [asked]
+        for sentence in texts:
             room = below - len(foot)
             lines = wrapped(sentence, self.lines.width - 4)
             if len(lines) > room > 0:

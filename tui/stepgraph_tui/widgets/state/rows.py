@@ -542,13 +542,13 @@ class UnreadableState:
 
 def declaration(key: StateKey) -> str:
     """Write what a graph says of a key, but for its note: ``text, input = "a"``."""
-    said = [
+    words = [
         key.type or "any value",
         "input" if key.input else "",
         "secret" if key.secret else "",
         key.reducer if key.reducer != "replace" else "",
     ]
-    declared = ", ".join(filter(None, said))
+    declared = ", ".join(filter(None, words))
     if not key.has_default:
         return declared
     default: Json = key.default  # type: ignore[assignment]  # checked when the graph was made

@@ -167,9 +167,9 @@ class TracePane(Pane, inherit_bindings=False):
     def tell_time(self) -> None:
         """Paint the live line when it says something else by now, such as how long a wait is, and is seen."""
         if self._trace is not None and self.is_attached and self.screen.is_active:
-            told = self._live_line(self._trace)
-            if told != self._told:
-                self._told = told
+            line = self._live_line(self._trace)
+            if line != self._told:
+                self._told = line
                 self._repaint_live()
 
     def _repaint_live(self) -> None:
@@ -196,10 +196,10 @@ class TracePane(Pane, inherit_bindings=False):
             return TextLine()
         trace = self._trace
         if number > trace.live:
-            said = self._coming[number - trace.live - 1 :][:1]
+            texts = self._coming[number - trace.live - 1 :][:1]
             role: Role = "dim" if number == trace.live + 1 else "value"
             indent = " " * trace.columns.indent
-            return TextLine([(f"{indent}│ ", "rule"), *((text, role) for text in said)], place=-1)
+            return TextLine([(f"{indent}│ ", "rule"), *((text, role) for text in texts)], place=-1)
         try:
             line = trace.painted(
                 number, lambda: self._live_line(trace), self._cursor, self.pause_after, self.breaks

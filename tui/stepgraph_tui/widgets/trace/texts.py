@@ -75,8 +75,8 @@ def happened(row: SafeRow, signs: list[str]) -> str:
             return f"routed again: {ended}"
         case "adopt":
             changes = (row.data or {}).get("differences")
-            told = [str(change) for change in changes[:5]] if isinstance(changes, list) else []
-            return f"another version of the graph: {_shorten('; '.join(told))}"
+            shown = [str(change) for change in changes[:5]] if isinstance(changes, list) else []
+            return f"another version of the graph: {_shorten('; '.join(shown))}"
         case "stop":
             return stopped_text(StopStory.of(row))
         case "extend":
@@ -154,9 +154,9 @@ def spent(view: RunView) -> list[str]:
     How long a question has waited that still does is told where the run stands.
     """
     times = view.times
-    told = [f"{took(view.run.seconds)} work"] if view.run.step else []
-    told += [f"{took(times.waiting())} waiting"] if times.waits else []
-    return told + spent_briefly(view.spending.total)
+    parts = [f"{took(view.run.seconds)} work"] if view.run.step else []
+    parts += [f"{took(times.waiting())} waiting"] if times.waits else []
+    return parts + spent_briefly(view.spending.total)
 
 
 def asked_at(view: RunView) -> float:

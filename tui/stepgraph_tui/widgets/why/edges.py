@@ -123,15 +123,15 @@ class Writers:
             parts = list(operands(parse(operand)))
         except ExpressionError:  # an operand of another version's spelling
             return ""
-        told = []
+        writers = []
         for part in parts:
             if isinstance(part, Path):
-                told.append(self.of_key(part.key))
+                writers.append(self.of_key(part.key))
             elif isinstance(part, RunFact):
-                told.append(_FACTS[part.name])
+                writers.append(_FACTS[part.name])
             elif isinstance(part, Visits):
-                told.append("visits so far, this step included")
-        return "; ".join(dict.fromkeys(told))
+                writers.append("visits so far, this step included")
+        return "; ".join(dict.fromkeys(writers))
 
     def of_key(self, key: str) -> str:
         """Describe who last wrote a top-level key, in words."""
@@ -245,8 +245,8 @@ class _Tried:
         way = way_text(edge.label, edge.condition, edge.target, at, len(self._edges))
         tone: Role = "title" if edge.matched else "plain" if _reached(edge) else "dim"
         yield Line(((f"{mark:<{_MARK}}", role), (way, tone)), (verdict, role), hang=_INDENT, block=at)
-        told = self.explain(at) if in_full or at in self._explained else self._bare(edge)
-        for line in told:
+        explained = self.explain(at) if in_full or at in self._explained else self._bare(edge)
+        for line in explained:
             yield replace(line, block=at)
 
     def _bare(self, edge: EdgeStory) -> list[Line]:
@@ -257,25 +257,25 @@ class _Tried:
         return [Line(((condition, "dim"),), indent=_INDENT, hang=2), values]
 
     def _explanation(self, edge: EdgeStory) -> Iterator[Line]:
-        told = edge.explanation
-        if told.role == "python":
-            return self._python(edge, told)
-        return Asked(self._writer, _reached(edge)).lines(told, _INDENT)
+        explanation = edge.explanation
+        if explanation.role == "python":
+            return self._python(edge, explanation)
+        return Asked(self._writer, _reached(edge)).lines(explanation, _INDENT)
 
-    def _python(self, edge: EdgeStory, told: Explanation) -> Iterator[Line]:
+    def _python(self, edge: EdgeStory, explanation: Explanation) -> Iterator[Line]:
         """Describe a condition that nobody can see into; it is not called again to explain it."""
-        name = told.text.partition(": ")[0]
+        name = explanation.text.partition(": ")[0]
         name = "Python code" if name == "python" else name
         if not _reached(edge):
             yield Line(((name, "dim"),), ("not called", "dim"), _INDENT, 2)
             return
         _, role, verdict = _outcome(edge)
         yield Line(((f"{name}, not called again", "plain"),), (verdict, role), _INDENT, 2)
-        for line in told.shown_code:
+        for line in explanation.shown_code:
             yield Line(((line, "dim"),), indent=_INDENT + 2, hang=4)
-        if told.parts:
+        if explanation.parts:
             yield Line((("it names, after this step:", "dim"),), indent=_INDENT)
-            yield from Asked(self._writer, reached=True).value_lines(told.parts, _INDENT + 2)
+            yield from Asked(self._writer, reached=True).value_lines(explanation.parts, _INDENT + 2)
         if edge.error is not None:
             yield Line(((edge.error, "bad"),), indent=_INDENT + 2)
 

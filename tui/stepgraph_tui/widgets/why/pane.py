@@ -211,8 +211,8 @@ def _lead_lines(view: RunView, leads: list[DecisionPreview], hints: Hints) -> It
         verb = f"{hints.key(f'approval.{lead.verb}')} {lead.verb}"
         yield Line(((f"{verb:<{_VERB}} ", "name"), *_way(view, lead)), hang=_VERB + 1)
         if lead.depends_on:
-            told = ", ".join(lead.depends_on)
-            yield paragraph(f"unless {told} changes that", "dim", _VERB + 1)
+            names = ", ".join(lead.depends_on)
+            yield paragraph(f"unless {names} changes that", "dim", _VERB + 1)
     yield blank()
     acting = dict.fromkeys(node for lead in leads for node in lead.side_effects)
     if acting:
