@@ -44,10 +44,10 @@ def prices(settings: ModelSettings) -> tuple[float, float] | None:
 
     if settings.provider == "scripted":
         return 0.0, 0.0
-    asked, output = (
+    input_price, output_price = (
         cost(settings, settings.model, usage) for usage in (Usage(_MILLION, 0), Usage(0, _MILLION))
     )
-    return None if asked is None or output is None else (asked, output)
+    return None if input_price is None or output_price is None else (input_price, output_price)
 
 
 def has_price(settings: ModelSettings) -> bool:
@@ -55,14 +55,18 @@ def has_price(settings: ModelSettings) -> bool:
     return prices(settings) is not None
 
 
-def _by_table(settings: ModelSettings, model: str, asked: int, output: int, cached: int) -> float | None:
+def _by_table(
+    settings: ModelSettings, model: str, input_tokens: int, output_tokens: int, cached: int
+) -> float | None:
     prices = _table()
     if prices is None or not model:
         return None
     where = (
         {"provider_api_url": settings.base_url} if settings.base_url else {"provider_id": settings.provider}
     )
-    usage = prices.Usage(input_tokens=asked, output_tokens=output, cache_read_tokens=cached or None)
+    usage = prices.Usage(
+        input_tokens=input_tokens, output_tokens=output_tokens, cache_read_tokens=cached or None
+    )
     for name in (model, settings.model):
         try:
             return float(prices.calc_price(usage, model_ref=name, **where).total_price)

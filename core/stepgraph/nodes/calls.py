@@ -295,11 +295,14 @@ def _reply_json(reply: ModelReply) -> dict[str, Json]:
 
 def _spent(reply: Mapping[str, Json]) -> dict[str, Json]:
     """Take over what a client says that a call took, as far as those are numbers of tokens and an amount."""
-    asked, output = token_count(reply.get("input_tokens")), token_count(reply.get("output_tokens"))
+    input_tokens, output_tokens = (
+        token_count(reply.get("input_tokens")),
+        token_count(reply.get("output_tokens")),
+    )
     model, cached, cost = reply.get("model"), token_count(reply.get("cached_tokens")), reply.get("cost")
     spent: dict[str, Json] = {"model": encodable(model)} if isinstance(model, str) and model else {}
-    if asked is not None and output is not None:
-        spent |= {"input_tokens": asked, "output_tokens": output}
+    if input_tokens is not None and output_tokens is not None:
+        spent |= {"input_tokens": input_tokens, "output_tokens": output_tokens}
         spent |= {"cached_tokens": cached} if cached else {}
     if isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost < math.inf:
         spent["cost"] = cost

@@ -87,10 +87,12 @@ def _of_call(call: Mapping[str, Any]) -> Spending:
     source, seconds = str(call.get("source", "live")), _number(call, "seconds")
     if source != "live":
         return Spending(calls=1, seconds=seconds, sources=frozenset((source,)))
-    asked, output = int(_number(call, "input_tokens")), int(_number(call, "output_tokens"))
-    is_unpriced = "cost" not in call and (asked + output > 0 or "error" not in call)
+    input_tokens, output_tokens = int(_number(call, "input_tokens")), int(_number(call, "output_tokens"))
+    is_unpriced = "cost" not in call and (input_tokens + output_tokens > 0 or "error" not in call)
     cost, is_untold = _number(call, "cost"), "input_tokens" not in call and "error" not in call
-    return Spending(1, asked, output, cost, int(is_unpriced), seconds, frozenset((source,)), int(is_untold))
+    return Spending(
+        1, input_tokens, output_tokens, cost, int(is_unpriced), seconds, frozenset((source,)), int(is_untold)
+    )
 
 
 def _number(call: Mapping[str, Any], name: str) -> float:

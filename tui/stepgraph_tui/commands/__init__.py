@@ -71,8 +71,8 @@ def _commands(context: str, rows: Iterable[str | list[Any]]) -> Iterator[Command
         ways, noun = (_LISTED, words.pop(0)) if kind == "list" else (_SCROLLED, "")
         for name in words or ways:
             keys, action, label, tooltip = ways[name]
-            keys, told = keys.replace(" ", THEN), tooltip.format(noun)
-            yield Command(f"{context}.{name}", keys, action, label, told, palette=False, moves=True)
+            keys, named = keys.replace(" ", THEN), tooltip.format(noun)
+            yield Command(f"{context}.{name}", keys, action, label, named, palette=False, moves=True)
 
 
 _TABLE = tomllib.loads(Path(__file__).with_name("table.toml").read_text(encoding="utf-8"))

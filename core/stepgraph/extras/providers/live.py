@@ -107,10 +107,11 @@ class Draft:
     @property
     def usage(self) -> Usage | None:
         """The tokens so far; None where the provider does not say them as numbers."""
-        asked, output = token_count(self.input), token_count(self.output)
-        if asked is None or output is None or asked + output == 0:  # nothing is said by no word at all
+        input_tokens, output_tokens = token_count(self.input), token_count(self.output)
+        if input_tokens is None or output_tokens is None or not input_tokens + output_tokens:
+            # a server that counts no token at all has not counted
             return None
-        return Usage(asked, output, token_count(self.cached) or 0)
+        return Usage(input_tokens, output_tokens, token_count(self.cached) or 0)
 
     def tool_calls(self, clean: Callable[[str], str]) -> tuple[ToolCall, ...]:
         """Read the tool calls of a whole reply.
