@@ -74,6 +74,7 @@ def detach(args: Namespace, output: Output, app: CompiledGraph, values: dict[str
         run_id = args.run_id if args.run_id is not None else random_id("r")
         by = acting_name(args.name)
         started = operations.start(app, store, values, run_id, time.time(), by, mode_asked(args))
+        _note_recent(output, app)
         say_limits(args, started, by)
         hand_over(store, engine, run_id)
         return handed_over(output, store, engine, run_id)
