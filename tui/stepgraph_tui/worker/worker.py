@@ -163,7 +163,10 @@ class Sessions:
             TrustError: Nobody has trusted the graph's code as it is now.
             GraphError: The graph has parts that only the program which built it has.
         """
-        mode = mode_of(self._store, stored.head.id)
+        last, run_id = self._last, stored.head.id
+        is_here = last is not None and (last.run.id, last.run.version) == (run_id, stored.pointer.version)
+        # what says the mode is a row: to look for it in a long run takes longer than a step
+        mode = last.executor.mode if last is not None and is_here else mode_of(self._store, run_id)
         bound = self._bound.get((stored.pointer.definition, stored.head.source, mode))
         if bound is None or _is_outdated(bound):
             if bound is not None and graph_ref(stored.head.source) is None:
@@ -172,12 +175,7 @@ class Sessions:
                 app = self._calls.answering.plan_of(self._store, stored)
             bound = self._bind(app, mode)
         executor = bound.executor
-        last, run_id = self._last, stored.head.id
-        if (
-            last is None
-            or last.executor is not executor
-            or (last.run.id, last.run.version) != (run_id, stored.pointer.version)
-        ):
+        if last is None or not is_here or last.executor is not executor:
             last = self._last = DebugSession(executor, executor.load(run_id), self._breakpoints)
         return last
 
