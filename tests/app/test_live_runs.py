@@ -83,6 +83,18 @@ def test_a_run_is_replayed_by_a_key_and_a_miss_shows_what_differs(bench: Bench, 
     bench.play(script, path, size=(120, 40))
 
 
+def test_a_model_that_is_not_there_is_added_before_it_is_asked(bench: Bench, model: FedModel) -> None:
+    async def script(pilot: P) -> None:
+        await start(pilot)
+        await press(pilot, "s")
+        assert "gm adds the model critic, then xl asks it; or give the node replies" in said(pilot)
+        await press(pilot, "f8")
+        assert "Add a model to your settings" in text(pilot)
+
+    unknown = ASKING.replace('replies = ["scripted letter"]', 'model = "critic"')
+    bench.play(script, bench.graph(unknown), size=(120, 40))
+
+
 def test_a_failure_for_want_of_a_model_names_the_key_that_helps(bench: Bench, model: FedModel) -> None:
     bare = ASKING.replace('replies = ["scripted letter"]\n', "").replace(
         'prompt = "Check', 'model = "critic"\nprompt = "Check'

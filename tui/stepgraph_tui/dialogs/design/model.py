@@ -14,7 +14,7 @@ from stepgraph.graphs.validation import check
 from stepgraph.graphs.validation.nodes import check_terms, check_tools
 from stepgraph.graphs.validation.report import CheckedGraph, Report
 from stepgraph.graphs.validation.settings import check_keys, check_settings
-from stepgraph.values import UNSET, did_you_mean
+from stepgraph.values import UNSET, did_you_mean, some_of
 
 from ...text.plain import with_arrows
 from ..forms import completing
@@ -45,7 +45,7 @@ def contents_of(rows: Sequence[Row], more: Sequence[Field] = ()) -> FormContents
         rows: What it asks for, and what it only tells.
         more: What it asks for when it is unfolded.
     """
-    fold = f"More: {', '.join(field.label for field in more)}" if more else ""
+    fold = f"More: {some_of([field.label for field in more], _NAMED)}" if more else ""
     return FormContents(rows, more, fold, any(field.value is not UNSET for field in more))
 
 
@@ -202,6 +202,7 @@ def _inserted(table: dict[str, Any], name: str, value: Any, order: Sequence[str]
     return dict([*items[:at], (name, value), *items[at:]])
 
 
+_NAMED = 5  # fields that are named while they are folded
 _NO_EDGE, _NO_NODES, _NO_SUCH_NODE = "G014", "G002", "G020"
 _OF_ARGUMENTS = ("G110", "G111", "G112")
 _FRAME: dict[str, Any] = {"format": 1, "name": "form"}

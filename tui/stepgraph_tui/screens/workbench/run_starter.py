@@ -292,18 +292,21 @@ class LiveController:
 
     @property
     def missing(self) -> str | None:
-        """The model that the failed node of a live run asks and the settings lack; None for none."""
-        view, alias = self._runs.shown.view, self._unanswered
-        return alias if view is not None and view.mode.live and alias not in self.models else None
+        """The model that the failed node asks and the settings lack; None for none."""
+        alias = self._unanswered
+        return alias if alias not in self.models else None
 
     @property
     def advice(self) -> str:
         """What to do about a node that failed for want of a model; empty where that is not why."""
-        view = self._runs.shown.view
-        if self.missing is not None:
-            return self._surface.hints(f"{{app.models}} adds the model {self.missing}")
-        scripted = view is not None and view.mode.word == "SCRIPTED" and self._unanswered is not None
-        return self._surface.hints("{debug.live} lets real models answer") if scripted else ""
+        view, alias = self._runs.shown.view, self._unanswered
+        if view is None or alias is None:
+            return ""
+        is_live, hints = view.mode.live, self._surface.hints
+        if alias not in self.models:
+            else_scripted = "" if is_live else ", then {debug.live} asks it; or give the node replies"
+            return hints(f"{{app.models}} adds the model {alias}{else_scripted}")
+        return hints("{debug.live} lets real models answer") if view.mode.word == "SCRIPTED" else ""
 
     @property
     def _unanswered(self) -> str | None:
