@@ -54,6 +54,16 @@ def test_any_text_is_a_value_or_a_misfit(text: str, format_: Format) -> None:
         Field("key", format_).read(text)
 
 
+def test_lines_are_a_list_of_texts_where_nothing_else_can_be_meant() -> None:
+    replies = TomlFormat(("list",))
+    assert replies.read("Dear Ana,\n\nthank you, Noor ") == ["Dear Ana,", "thank you, Noor"]
+    assert replies.read('["a", 2]') == ["a", 2]
+    for text in ("billing, other", '["billing", other', "12", '"billing"'):
+        with pytest.raises(Misfit):
+            replies.read(text)
+    assert replies.syntax == 'a text a line, or TOML such as ["a", "b"]'
+
+
 @pytest.mark.parametrize("text", ["", "1\nother = 2", "[x]", "x = 1", "'open"])
 def test_what_is_no_single_value_is_none(text: str) -> None:
     with pytest.raises(NotToml):

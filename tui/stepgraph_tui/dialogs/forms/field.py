@@ -111,7 +111,7 @@ class Field:
         """Describe in a few words how its values are written; empty if text is taken as it is."""
         format_ = self._format_here
         if self.example is not UNSET and isinstance(format_, TomlFormat):
-            return f"TOML, such as {self._example}"
+            return format_.syntax_like(self._example)
         return format_.syntax
 
     @property

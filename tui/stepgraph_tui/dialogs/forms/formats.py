@@ -194,11 +194,13 @@ EXAMPLES: Mapping[ValueType, str] = {
     "table": "{ id = 8812 }",
 }
 """A value of each type, as TOML has it."""
+_LIST: tuple[ValueType, ...] = ("list",)
 _SAID: Mapping[tuple[ValueType, ...], str] = {("number",): "such as 240", ("boolean",): "true or false"}
 _WIDE = 60  # characters of a table that is written on one line
 _ADVISED = 60  # characters of what is told to be written
 _OPENINGS = ("[", "{", '"', "'")  # of what was meant to be TOML
 _WORDS = {"true": True, "false": False, "yes": True, "no": False}
+_NAMES = re.compile(r"\s*[\w.-]+(?:\s*,\s*[\w.-]+)+\s*")  # a list without brackets, or a short text
 _KEYS = re.compile(  # how lines of keys and values begin; no address
     r"""\s*(?:(?!\w+://)[\w"'#.-][^=\n]*=|#)"""
 )
@@ -215,7 +217,7 @@ _BARE = re.compile(  # words without quotes where a value stands
 class TomlFormat(Format):
     """A value as a graph file has it: a text in quotes, a number, ``true``, a list, a table.
 
-    A table may also be written as lines of ``key = value``.
+    A table may also be written as lines of ``key = value``, a list of texts as lines, one text on each.
 
     Args:
         types: What the value may be; anything when empty.
@@ -246,10 +248,16 @@ class TomlFormat(Format):
         if self.types in _SAID:
             return _SAID[self.types]
         if self.types:
-            return f"TOML, such as {' or '.join(EXAMPLES[type_] for type_ in self.types)}"
+            return self.syntax_like(" or ".join(EXAMPLES[type_] for type_ in self.types))
         if self.bare:
             return f"a text, or TOML such as {EXAMPLES['number']} or {EXAMPLES['list']}"
         return f"TOML: {', '.join(EXAMPLES.values())}"
+
+    def syntax_like(self, example: str) -> str:
+        """Describe in a few words how values like an example are written."""
+        return (
+            f"a text a line, or TOML such as {example}" if self.types == _LIST else f"TOML, such as {example}"
+        )
 
     def write(self, value: Any) -> str | None:
         """Write the value; a table that is not a short one by lines. None for what is no such value."""
@@ -272,6 +280,8 @@ class TomlFormat(Format):
             wrong = str(error)
             if self.bare and _is_text(text):
                 wrong, value = "", text
+            elif self.types == _LIST and (items := _lines_of(text)):
+                wrong, value = "", items
         except StateError as error:  # a date, or a number that is not finite
             wrong = error.message
         else:
@@ -325,6 +335,13 @@ class TomlFormat(Format):
 def _is_text(text: str) -> bool:
     """Decide whether input that is not TOML can only be meant as text."""
     return text[:1].isalpha() and next(_guess_values(text, UNSET, ()), None) == text
+
+
+def _lines_of(text: str) -> list[str]:
+    """Read the lines of input that is not TOML as texts; none where it may be meant otherwise."""
+    if text.lstrip().startswith(_OPENINGS) or _NAMES.fullmatch(text):
+        return []
+    return [line.strip() for line in text.split("\n") if line.strip()]
 
 
 def _guess_values(text: str, value: Any, types: Collection[ValueType]) -> Iterator[Any]:
