@@ -61,7 +61,7 @@ def test_lines_are_a_list_of_texts_where_nothing_else_can_be_meant() -> None:
     for text in ("billing, other", '["billing", other', "12", '"billing"'):
         with pytest.raises(Misfit):
             replies.read(text)
-    assert replies.syntax == 'a text a line, or TOML such as ["a", "b"]'
+    assert replies.syntax == 'TOML, such as ["a", "b"], or a text on each line'
 
 
 @pytest.mark.parametrize("text", ["", "1\nother = 2", "[x]", "x = 1", "'open"])

@@ -255,9 +255,8 @@ class TomlFormat(Format):
 
     def syntax_like(self, example: str) -> str:
         """Describe in a few words how values like an example are written."""
-        return (
-            f"a text a line, or TOML such as {example}" if self.types == _LIST else f"TOML, such as {example}"
-        )
+        lines = ", or a text on each line" if self.types == _LIST else ""
+        return f"TOML, such as {example}{lines}"
 
     def write(self, value: Any) -> str | None:
         """Write the value; a table that is not a short one by lines. None for what is no such value."""
