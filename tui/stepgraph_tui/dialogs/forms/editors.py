@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 from rich.text import Text
 from textual import events
@@ -17,6 +17,8 @@ from textual.widgets import TextArea
 from ...text.cells import cut, padded
 from ...text.plain import plural, visible_lines
 from ...widgets.chrome.find_bar import LineField
+from ...widgets.lines import LOOKS
+from ...widgets.part_styles import PartStyles
 from .completing import Offer
 
 First: TypeAlias = Callable[[str], bool]
@@ -247,7 +249,6 @@ class CompletionList(Widget):
     One of them is marked, to be taken, once there is something to go by: two letters, or an arrow key.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"completion-list--cursor", "completion-list--more"}
     DEFAULT_CSS = """
     CompletionList {
         overlay: screen;
@@ -255,12 +256,6 @@ class CompletionList(Widget):
         height: auto;
         padding: 0 1 0 2;
         background: $panel-lighten-1;
-        & > .completion-list--cursor {
-            background: $block-cursor-background;
-            color: $block-cursor-foreground;
-            text-style: $block-cursor-text-style;
-        }
-        & > .completion-list--more { color: $text-muted; }
     }
     """
 
@@ -273,6 +268,7 @@ class CompletionList(Widget):
 
     def __init__(self) -> None:
         super().__init__()
+        self._part_styles = PartStyles(self, LOOKS)
         self.moved = False
         """Whether somebody went through the names: then Enter takes one, too."""
 
@@ -319,7 +315,7 @@ class CompletionList(Widget):
         if self.offer is None:
             return Text()
         names, top, width = self.offer.names, self._top, max(1, self.content_size.width)
-        cursor = self.get_component_rich_style("completion-list--cursor")
+        cursor = self._part_styles["cursor-focused"]
         marked = self.cursor if self.has_mark else None
         lines = [
             Text(padded(f"▸ {name}", width), cursor) if at == marked else Text(cut(f"  {name}", width))
@@ -327,5 +323,5 @@ class CompletionList(Widget):
         ]
         left = len(names) - top - _SHOWN
         if left > 0:
-            lines.append(Text(f"  … {left} more", self.get_component_rich_style("completion-list--more")))
+            lines.append(Text(f"  … {left} more", self._part_styles["dim"]))
         return Text("\n").join(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import Literal
 
 from rich.style import Style
 from rich.text import Text
@@ -21,7 +21,8 @@ from ...commands import bindings
 from ...text.cells import cell_len, widest
 from ...text.excerpts import fitted
 from ...text.plain import visible_lines
-from ...widgets.lines import wrapped
+from ...widgets.lines import LOOKS, wrapped
+from ...widgets.part_styles import PartStyles
 from ...widgets.words import Words, one_line
 from .editors import AreaEditor, CompletionList, LineEditor, LongText, TextField, TooLong, safe
 from .field import LONGEST, Field, FormProblem
@@ -42,24 +43,12 @@ class WordChoice(Widget, can_focus=True, inherit_bindings=False):
     """
 
     BINDINGS = bindings("choice")
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "word-choice--chosen",
-        "word-choice--other",
-        "word-choice--cursor",
-    }
     DEFAULT_CSS = """
     WordChoice {
         height: auto;
         padding: 0 1;
         border-left: solid $border-blurred;
         background: $panel;
-        & > .word-choice--chosen { text-style: bold; }
-        & > .word-choice--other { color: $text-muted; }
-        & > .word-choice--cursor {
-            background: $block-cursor-background;
-            color: $block-cursor-foreground;
-            text-style: $block-cursor-text-style;
-        }
         &:focus { border-left: heavy $primary; }
     }
     """
@@ -76,6 +65,7 @@ class WordChoice(Widget, can_focus=True, inherit_bindings=False):
         self, words: Sequence[str], text: str, placeholder: str = "", *, several: bool = False
     ) -> None:
         super().__init__()
+        self._part_styles = PartStyles(self, LOOKS)
         self._placeholder = placeholder
         self._chosen = [word for word in text.split("\n") if word]
         self.words = (*words, *(word for word in self._chosen if word not in words))
@@ -131,7 +121,7 @@ class WordChoice(Widget, can_focus=True, inherit_bindings=False):
         """Write the words, each with its mark; below them what holds while none is chosen."""
         width = self.content_size.width
         lines = [Text(_GAP).join(self._word_text(word) for word in line) for line in self._lines(width)]
-        other = self.get_component_rich_style("word-choice--other")
+        other = self._part_styles["dim"]
         return Text("\n", no_wrap=True).join([*lines, *(Text(line, other) for line in self._rest(width))])
 
     def _rest(self, width: int) -> list[str]:
@@ -155,11 +145,10 @@ class WordChoice(Widget, can_focus=True, inherit_bindings=False):
     def _word_text(self, word: str) -> Text:
         chosen = word in self._chosen
         mark = ("✓" if chosen else "·") if self.several else ("●" if chosen else "○")
-        role = "chosen" if chosen else "other"
+        part = "title" if chosen else "dim"
         if self.has_focus and self.words[self._cursor] == word:
-            role = "cursor"
-        style = self.get_component_rich_style(f"word-choice--{role}")
-        return one_line(f"{mark} {word}", style + Style(meta={"word": word}))
+            part = "cursor-focused"
+        return one_line(f"{mark} {word}", self._part_styles[part] + Style(meta={"word": word}))
 
 
 FieldStyle = Literal["setting", "question"]
