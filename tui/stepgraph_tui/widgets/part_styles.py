@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 
 from rich.style import Style
 from textual.style import Style as Look
 from textual.widget import Widget
 
-MUTED = "$text-muted 60%"
-"""Less than text; the percentage is said again, for markup drops the one that a variable has."""
+MUTED = "$text-muted"
+"""Less than text."""
+_VARIABLE = re.compile(r"\$([\w-]+)")
 
 
 class PartStyles:
@@ -37,7 +39,15 @@ class PartStyles:
             self._styles.clear()
         style = self._styles.get(part)
         if style is None:
-            look = Look.parse(self._looks[part])
+            look = self._look(self._looks[part])
             style = (look if part in self._over else ground + look).rich_style
             self._styles[part] = style
         return style
+
+    def _look(self, words: str) -> Look:
+        """Parse a look. Variables are filled in here: Textual's markup drops the percentage of a color."""
+        variables = self._widget.app.theme_variables
+        while (found := _VARIABLE.search(words)) is not None:
+            value = variables[found[1]]
+            words = words.replace(found[0], "" if value == "none" else value, 1)  # no style of a text
+        return Look.parse(words)
