@@ -9,13 +9,11 @@ import pytest
 from textual.app import App
 
 from stepgraph.stores.memory import MemoryStore
-from stepgraph_tui import terminal as clipboard
-from stepgraph_tui import terminal as key_queue
+from stepgraph_tui import terminal
 from stepgraph_tui.dialogs import questions
 from stepgraph_tui.dialogs.approval import arming
-from stepgraph_tui.documents import disk as drafts
-from stepgraph_tui.documents import disk as watching
-from stepgraph_tui.widgets.chrome import status_lines as next_line
+from stepgraph_tui.documents import disk
+from stepgraph_tui.widgets.chrome import status_lines
 from tests.app import gates
 from tests.app.bench import Bench
 from tests.app.hearing import PATIENCE
@@ -62,18 +60,17 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the app gives up when it takes too long may take as long as a busy machine needs."""
     for name in ("edges", "pane"):
         monkeypatch.setattr(f"stepgraph_tui.widgets.why.{name}.thread_time", lambda: 0.0)
-    monkeypatch.setattr(drafts, "_PATIENCE", PATIENCE)
-    monkeypatch.setattr(watching, "_PATIENCE", PATIENCE)
-    monkeypatch.setattr(clipboard, "_SECONDS", PATIENCE)
-    monkeypatch.setattr(next_line, "_SECONDS", dict.fromkeys(next_line._SECONDS, PATIENCE))
-    monkeypatch.setattr(key_queue, "_LOOKS", PATIENCE / key_queue._LOOK)
+    monkeypatch.setattr(disk, "_PATIENCE", PATIENCE)
+    monkeypatch.setattr(terminal, "_SECONDS", PATIENCE)
+    monkeypatch.setattr(status_lines, "_SECONDS", dict.fromkeys(status_lines._SECONDS, PATIENCE))
+    monkeypatch.setattr(terminal, "_LOOKS", PATIENCE / terminal._LOOK)
     monkeypatch.setattr(App, "NOTIFICATION_TIMEOUT", PATIENCE)
 
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     """The app, in which the keys of dialogs count at once, and copies go to the terminal and a file alone."""
-    monkeypatch.setattr(clipboard, "_TOOLS", ())
+    monkeypatch.setattr(terminal, "_TOOLS", ())
     monkeypatch.setattr(arming, "QUIET", 0.0)
     monkeypatch.setattr(questions, "QUIET", 0.0)
     bench = Bench(tmp_path)

@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.pilot import Pilot
 
-from stepgraph_tui import app
-from stepgraph_tui import terminal as clipboard
+from stepgraph_tui import app, terminal
 from stepgraph_tui.dialogs import questions
 from stepgraph_tui.dialogs.approval import arming
 from tests.app.bench import GRAPHS, Bench
@@ -73,7 +72,7 @@ def test_no_keys_end_the_app(name: str, strokes: list[list[str] | tuple[int, int
     with (
         tempfile.TemporaryDirectory() as name_of_folder,
         chdir(folder := Path(name_of_folder)),
-        patch.object(clipboard, "_TOOLS", ()),
+        patch.object(terminal, "_TOOLS", ()),
         patch.object(arming, "QUIET", 0.0),
         patch.object(questions, "QUIET", 0.0),
         patch.object(app, "examples_dir", lambda: folder / "graphs"),

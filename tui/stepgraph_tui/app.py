@@ -22,7 +22,7 @@ from textual.screen import Screen
 
 from stepgraph.files import examples_dir
 
-from . import terminal as clipboard
+from . import terminal
 from .commands import COMMANDS, bindings
 from .commands.command import key_name
 from .commands.hints import FORMER
@@ -346,7 +346,7 @@ class StepgraphApp(App[list[str]]):
             self.push_screen(StepgraphPalette(self.context.hints))
 
     def _copy(self, text: str) -> None:
-        clipboard.copy_and_say(self, text, partial(self.notify, markup=False))
+        terminal.copy_and_say(self, text, partial(self.notify, markup=False))
 
     def action_command_log(self) -> None:
         """Show what was done as commands."""

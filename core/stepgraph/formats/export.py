@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..runs.masks import MASK, Mask, mask_of
-from ..runs.records import from_json
+from ..runs.records import error_from_json
 from ..runs.trail import Trail
 from ..values.errors import ExportError
 from ..values.json_values import Json, dumps, plain
@@ -246,7 +246,7 @@ def error_words(error: Mapping[str, Json]) -> dict[str, Json]:
     cause = cause if isinstance(cause, dict) else {}
     words: dict[str, Json] = {
         "type": str(cause.get("type") or error.get("type") or "RunError"),
-        "message": str(from_json(dict(error))),
+        "message": str(error_from_json(dict(error))),
     }
     if cause.get("traceback"):
         words["traceback"] = str(cause["traceback"])

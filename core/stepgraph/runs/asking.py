@@ -16,10 +16,10 @@ from ..stores.ledger import MAX_ID, Row, RunStatus, is_id
 from ..values.errors import NodeFailed, RunError
 from ..values.json_values import preview
 from ..values.state import merge_updates
-from . import records as failures
 from . import turns
-from . import visit as node_results
+from .records import node_failure
 from .step import rejection, stayed, stopped
+from .visit import result_failure
 
 if TYPE_CHECKING:
     from ..reviews.model import ReviewRequest
@@ -58,7 +58,7 @@ def ask(
         try:
             refuse_without_table(seen, question.editable)
         except NodeFailed as error:
-            return stepper.fail(here, row, failures.node_failure(here.node.name, here.visit, error))
+            return stepper.fail(here, row, node_failure(here.node.name, here.visit, error))
         row.data = {**(row.data or {}), "merges": True}
     if go is not None and go.edits:
         row.data = {**(row.data or {}), "edits": dict(go.edits)}
@@ -117,7 +117,7 @@ def _merge(stepper: Stepper, here: Arrival, row: Row, turn: turns.MergesResult) 
         seen = {**here.values, **held.edits}
         merged, row.updates, row.ops = merge_updates(seen, held.updates, stepper.keys)
     except BaseException as error:  # the graph was changed meanwhile
-        return stepper.fail(here, row, node_results.failure(here.node.name, here.visit, error))
+        return stepper.fail(here, row, result_failure(here.node.name, here.visit, error))
     row.kind, row.output, row.duration = "step", held.output, held.duration
     if held.edits:
         turns.add_edits(row, held.edits, merged, stepper.append_keys)

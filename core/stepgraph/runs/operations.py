@@ -23,9 +23,9 @@ from ..values.errors import (
 )
 from ..values.json_values import Json, plain, plain_names, preview, text
 from ..values.state import Op, check_whole
-from . import records as failures
 from .history import History
 from .modes import SCRIPTED, RunMode, mode_of
+from .records import error_to_json, node_failure
 from .run import Run, not_ready
 from .step import stayed, stopped
 from .views import open_run, read_run
@@ -376,8 +376,8 @@ def fail_visit(run: Run, reason: BaseException, at: float, duration: float) -> N
     if pointer.status not in (RunStatus.READY, RunStatus.FAILED) or node is None:
         raise not_ready(run, "fail")
     visit = run._history.count(node, pointer.version) + 1
-    failure = failures.node_failure(node, visit, reason)
-    error = failures.to_json(failure)
+    failure = node_failure(node, visit, reason)
+    error = error_to_json(failure)
     row = Row(pointer.version + 1, "attempt", pointer.step + 1, node, visit, at, duration, error=error)
     moved = stayed(pointer, row, RunStatus.FAILED, pointer.review)
     run.record(row, (moved, values, failure))

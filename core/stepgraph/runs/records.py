@@ -74,7 +74,7 @@ def own_words(error: BaseException) -> tuple[str, str] | None:
         return None
 
 
-def to_json(error: RunError) -> dict[str, Json]:
+def error_to_json(error: RunError) -> dict[str, Json]:
     """Write the error as the ledger keeps it."""
     data: dict[str, Json] = {"type": type(error).__name__, "message": encodable(error.message)}
     if error.hint:
@@ -138,7 +138,7 @@ def _is_ours(frame: TracebackType) -> bool:
     return str(frame.tb_frame.f_globals.get("__name__")).startswith("stepgraph.")
 
 
-def from_json(data: dict[str, Any]) -> RunError:
+def error_from_json(data: dict[str, Any]) -> RunError:
     """Restore the error in another process: the class and the words, without a ``__cause__``."""
     kind = getattr(errors, str(data.get("type")), None)
     made = kind if isinstance(kind, type) and issubclass(kind, RunError) else RunError
@@ -357,7 +357,7 @@ class StepRecord:
     @property
     def error(self) -> RunError | None:
         """Why the node or the routing failed, or None."""
-        return from_json(self.row.error) if self.row.error is not None else None
+        return error_from_json(self.row.error) if self.row.error is not None else None
 
     @property
     def edges(self) -> list[EvaluatedEdge]:

@@ -496,7 +496,7 @@ def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
     raise _Interrupted
 
 
-def failure(seconds: float, took: float, error: BaseException | None) -> BaseException | None:
+def timeout_failure(seconds: float, took: float, error: BaseException | None) -> BaseException | None:
     """Explain why a visit has failed: it was too slow, or raised an error of its own; None for a good one.
 
     Args:

@@ -15,13 +15,10 @@ from ..values.errors import ConditionFailed, MaxStepsExceeded, NodeFailed, NoEdg
 from ..values.json_values import class_name
 from ..values.messages import error_detail
 from ..values.state import merge_updates
-from . import records as failures
-from . import run as timeouts
-from . import visit as node_results
 from .history import History, rerouted
-from .records import StepRecord
-from .run import Run, not_ready, refuse_overtaken
-from .visit import BoundNode, Visit
+from .records import StepRecord, error_to_json, node_failure, own_words, with_frames
+from .run import Run, not_ready, refuse_overtaken, timeout_failure, within
+from .visit import BoundNode, Visit, result_failure, split_result
 
 if TYPE_CHECKING:
     from ..reviews.model import Decision
@@ -73,7 +70,7 @@ def advance(
     else:
         status, outcome, error = _unrouted(app, node, row, raised, context)
         current = node.name if status is RunStatus.FAILED else None
-    error_json = None if error is None else row.error or failures.to_json(error)
+    error_json = None if error is None else row.error or error_to_json(error)
     definition, limit = before.definition, before.limit
     pointer = Pointer(
         row.seq, definition, status, current, step, limit, seconds, outcome, flagged, None, error_json, row.at
@@ -139,7 +136,7 @@ def _unrouted(
         error, outcome = _no_match(app, node, row, context), Outcome.NO_MATCH
     else:
         error, outcome = _condition_failed(app, node, row, raised), None
-    row.error = failures.to_json(error)
+    row.error = error_to_json(error)
     return RunStatus.FAILED, outcome, error
 
 
@@ -172,7 +169,7 @@ def _condition_failed(
 ) -> ConditionFailed:
     position = row.edge or 0
     edge = app.edges_from(node.name)[position]
-    words, hint = failures.own_words(raised) or (class_name(raised) + error_detail(raised), "")
+    words, hint = own_words(raised) or (class_name(raised) + error_detail(raised), "")
     error = ConditionFailed(
         f"the condition of edge {position + 1} of node {node.name!r} (to {edge.target}, "
         f"{edge.describe()}) failed: {words}",
@@ -309,7 +306,7 @@ class Stepper:
                 asks = node.may_ask and here.asks()
             except BaseException as error:  # it may be a user's code that says so
                 attempt = here.row("attempt", self.time())
-                return self.fail(here, attempt, failures.node_failure(node.name, here.visit, error))
+                return self.fail(here, attempt, node_failure(node.name, here.visit, error))
             if not asks:
                 return self.execute(here, None)
         from . import asking  # what asks people loads with the first question
@@ -330,18 +327,16 @@ class Stepper:
             result = execute(view) if node.timeout is None else self._in_time(execute, view, node.timeout)
         except BaseException as error:  # SystemExit and KeyboardInterrupt of a node are its failure too
             attempt = here.row("attempt", at, self._tick() - began, view.calls)
-            return self.fail(here, attempt, failures.node_failure(node.name, here.visit, error))
+            return self.fail(here, attempt, node_failure(node.name, here.visit, error))
         row = here.row("step", at, self._tick() - began, view.calls)
         question = None
         try:
             if type(result) is not dict:
-                row.output, result, question = node_results.split_result(
-                    node.name, here.visit, result, node.terms
-                )
+                row.output, result, question = split_result(node.name, here.visit, result, node.terms)
             if question is None:
                 merged, row.updates, row.ops = merge_updates(seen, result, self.keys)
         except BaseException as error:  # whatever a result does while it is read, its node has done
-            return self.fail(here, row, node_results.failure(node.name, here.visit, error))
+            return self.fail(here, row, result_failure(node.name, here.visit, error))
         if question is None and node.gate is None and go is None:
             return self.route(here, row, merged)
         from . import asking
@@ -359,10 +354,10 @@ class Stepper:
         began, raised, result = self._tick(), None, None
         view.begin(self._tick, seconds)
         try:
-            result = timeouts.within(seconds, execute, view)
+            result = within(seconds, execute, view)
         except BaseException as error:
             raised = error
-        failed = timeouts.failure(seconds, self._tick() - began, raised)
+        failed = timeout_failure(seconds, self._tick() - began, raised)
         if failed is not None:
             raise failed
         return result
@@ -420,9 +415,9 @@ class Stepper:
     def fail(self, here: Arrival, row: Row, failure: NodeFailed) -> StepRecord:
         """Commit an attempt that failed; the run stays where it is."""
         row.kind, row.updates, row.ops, row.output = "attempt", None, None, None
-        row.error = failures.to_json(failure)
+        row.error = error_to_json(failure)
         moved = stayed(here.pointer, row, RunStatus.FAILED, here.pointer.review)  # it tells no variables
-        row.error = failures.with_frames(row.error, failure, self._app, here.values)
+        row.error = with_frames(row.error, failure, self._app, here.values)
         return self.stay(here, row, moved, failure)
 
     def stay(self, here: Arrival, row: Row, moved: Pointer, error: RunError | None) -> StepRecord:

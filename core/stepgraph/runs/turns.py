@@ -21,7 +21,7 @@ from ..values.errors import NodeFailed, UnknownReview
 from ..values.json_values import Json, dumps
 from ..values.state import StateKey, ValueType, check_whole, fits
 from . import questions
-from . import records as failures
+from .records import node_failure
 from .visit import is_opaque
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def turn(here: Arrival, keys: Mapping[str, StateKey]) -> Turn:
             return begun
         return _run_answered(run, asked, last[1].rows[-1].seq, begun, here.node, keys)
     except BaseException as error:  # it may be a user's code that says so
-        return FailsVisit(failures.node_failure(here.node.name, here.visit, error))
+        return FailsVisit(node_failure(here.node.name, here.visit, error))
 
 
 def _begin(here: Arrival, first: Review | None, keys: Mapping[str, StateKey]) -> Turn:

@@ -14,8 +14,8 @@ from ..graphs.plan import CompiledGraph
 from ..stores.ledger import RunStatus
 from ..stores.opening import damaged
 from ..values.errors import GraphError
-from . import records as failures
 from .history import History
+from .records import error_from_json
 from .run import Run
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def view_run(store: StateStore, stored: StoredRun, plan: CompiledGraph | None = 
 def read_run(store: StateStore, stored: StoredRun, history: History) -> Run:
     """Build the handle of a run at its pointer, over a history that may be kept."""
     head, pointer = stored
-    error = failures.from_json(pointer.error) if pointer.error is not None else None
+    error = error_from_json(pointer.error) if pointer.error is not None else None
     return Run(head, pointer, store.values(head.id, pointer.version), history, error)
 
 

@@ -436,7 +436,7 @@ def _table(updates: Any) -> dict[Any, object]:
     return dict(pairs(updates, "the updates"))
 
 
-def failure(node: str, visit: int, error: BaseException) -> NodeFailed:
+def result_failure(node: str, visit: int, error: BaseException) -> NodeFailed:
     """Build the failure of a node whose result was refused, from what was raised meanwhile."""
     if type(error) is NodeFailed:
         return error

@@ -16,7 +16,7 @@ from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from stepgraph.files.templates import DEFAULT, TEMPLATES, create_graph, graph_file
-from stepgraph.files.templates import refusal as refusal_new_graph
+from stepgraph.files.templates import refusal as name_refusal
 from stepgraph.values import GraphFileError, StepgraphError
 
 from ..commands import dialog_bindings
@@ -262,7 +262,7 @@ class NewGraph(Dialog[Path | None], inherit_bindings=False):
     def say_where(self) -> None:
         """Show below the field which file will be created, or why it cannot be."""
         path = self.path
-        refused = refusal_new_graph(path) if path is not None else None
+        refused = name_refusal(path) if path is not None else None
         if refused is not None:
             self._tell(refused)
         else:

@@ -10,7 +10,7 @@ from textual.screen import Screen
 
 from stepgraph.values import StepgraphError
 
-from .. import terminal as clipboard
+from .. import terminal
 from ..dialogs.dialog import TALKS, close
 from ..store_look import is_seen
 from ..text.plain import unread_text
@@ -116,7 +116,7 @@ class ListScreen(Screen[None], Generic[Rows, Shown], inherit_bindings=False):
 
     def copy(self, text: str) -> None:
         """Copy a text, and say by which way; the programs that do it may take their time."""
-        clipboard.copy_and_say(self, text, self.say)
+        terminal.copy_and_say(self, text, self.say)
 
     # What the keys do
 

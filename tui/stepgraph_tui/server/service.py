@@ -22,7 +22,7 @@ from stepgraph.runs import (
     view_run,
     waypoint,
 )
-from stepgraph.runs import records as failures
+from stepgraph.runs.records import error_from_json
 from stepgraph.stores import RunStatus
 from stepgraph.values import Conflict, StateError, StepgraphError, UnknownReview, did_you_mean
 from stepgraph_tui.text.inbox import InboxReader, ReviewState
@@ -258,7 +258,7 @@ class Service:
         # What failed to find its way may have been routed again, behind this page.
         final = (each if each.error is None else history.step_row(each.step, *last) for each in rows)
         steps = [step_event(StepStory(StepRecord(each, history), mask)) for each in final]
-        error = None if pointer.error is None else ErrorStory.of(failures.from_json(pointer.error), mask)
+        error = None if pointer.error is None else ErrorStory.of(error_from_json(pointer.error), mask)
         status = status_event(pointer, error, None if review is None else masked(review, mask))
         return News(steps, end, end < pointer.version, status, pointer.version)
 

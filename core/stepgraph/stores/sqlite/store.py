@@ -22,7 +22,7 @@ from ..opening import ADDRESSES, closed, no_review, too_large
 from ..process_forks import register
 from ..snapshots import SnapshotPolicy
 from ..sql import ROW, RUN_OF, SqlBackend, add_run, moved_columns
-from . import schema as auditing
+from . import schema
 from .opening import (
     Durability,
     Standing,
@@ -167,7 +167,7 @@ class SqliteBackend(SqlBackend):
         return int(self.db.execute(f"SELECT {MADE} + 1").get)
 
     def _last_entry(self, *, hold: bool = False) -> int:
-        return auditing.last_entry_number(self.db)
+        return schema.last_entry_number(self.db)
 
     def _note_deleted(self, numbers: list[int]) -> None:
         self._written_runs += [(no, DELETED) for no in numbers]
@@ -344,9 +344,9 @@ class SqliteStore(Ledger[SqliteBackend]):
 
     @turn
     def take_audit(self, links: Iterable[AuditEntry], last: int) -> None:
-        """Copy the audit of the store that this new one is a copy of into it (see ``auditing.take_over``)."""
+        """Copy the audit of the store that this new one is a copy of into it (see ``schema.take_over``)."""
         with self.backend.transaction:
-            auditing.take_over(self.backend.db, links, last)
+            schema.take_over(self.backend.db, links, last)
 
     def rescue(self, path: str | Path | None = None) -> Salvage:
         """Save what this store still has open to a new file: after StoreLost, or as a copy.

@@ -14,7 +14,7 @@ from textual.worker import WorkerCancelled
 from stepgraph.stores import RescuableStore
 from stepgraph.values import GraphFileError, StepgraphError, StoreLost, StoreUnreachable
 
-from ... import terminal as clipboard
+from ... import terminal
 from ...dialogs.dialog import TALKS, close
 from ...text.characters import visible
 from ...text.plain import with_arrows
@@ -160,7 +160,7 @@ class Surface(Screen[None]):
 
     def copy(self, text: str, *, silently: bool = False) -> None:
         """Copy a text, and say by which way; the programs that do it may take their time."""
-        clipboard.copy_and_say(self, text, (lambda said: None) if silently else self.say)
+        terminal.copy_and_say(self, text, (lambda said: None) if silently else self.say)
 
     @property
     def inside(self) -> str:
