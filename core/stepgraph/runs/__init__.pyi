@@ -61,6 +61,7 @@ from .predicate_code import PredicateCode as PredicateCode
 from .records import Departure as Departure
 from .records import EvaluatedEdge as EvaluatedEdge
 from .records import StepRecord as StepRecord
+from .records import error_from_json as error_from_json
 from .records import own_trace as own_trace
 from .run import Run as Run
 from .run import RunComparison as RunComparison

@@ -17,12 +17,12 @@ from stepgraph.runs import (
     History,
     Mask,
     StepRecord,
+    error_from_json,
     not_ready,
     undeclared,
     view_run,
     waypoint,
 )
-from stepgraph.runs.records import error_from_json
 from stepgraph.stores import RunStatus
 from stepgraph.values import Conflict, StateError, StepgraphError, UnknownReview, did_you_mean
 from stepgraph_tui.text.inbox import InboxReader, ReviewState
