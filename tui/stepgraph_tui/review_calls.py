@@ -20,9 +20,7 @@ from stepgraph.values import StepgraphError, StoreDamaged
 
 from .settings import TerminalSignals
 from .store_look import LastSeen
-from .text.inbox import due_text
 from .text.plain import shortened
-from .text.reviews import review_json
 from .text.system import command
 from .view.reviews import RunMasks, SafeReview, masked
 
@@ -217,6 +215,9 @@ class ReviewCalls:
         except StepgraphError:  # the screens say what is wrong with the store
             return
         self._signals.show_count(self._arrivals.waiting)
+        if found or self._arrivals.due:
+            from .text.inbox import due_text  # with the first review that comes: no frame needs it
+            from .text.reviews import review_json
         for review in self._arrivals.due:
             self._tell(due_text(review))
         if len(found) > 1:

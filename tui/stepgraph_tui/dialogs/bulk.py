@@ -25,8 +25,8 @@ from stepgraph_tui.widgets.lines import wrapped
 from stepgraph_tui.widgets.scrolling import scroll
 
 from .approval.arming import ArmedKeys, stamped_now
+from .approval.onward import Onward
 from .approval.panel import DecisionPanel
-from .approval.proposal import Onward
 from .dialog import Dialog
 
 if TYPE_CHECKING:

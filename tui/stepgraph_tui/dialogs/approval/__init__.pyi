@@ -2,7 +2,7 @@
 
 __all__: list[str]
 
-from .deciding import ReviewDraft as ReviewDraft
-from .deciding import ReviewDrafts as ReviewDrafts
-from .proposal import Onward as Onward
+from .drafts import ReviewDraft as ReviewDraft
+from .drafts import ReviewDrafts as ReviewDrafts
+from .onward import Onward as Onward
 from .screen import ReviewScreen as ReviewScreen

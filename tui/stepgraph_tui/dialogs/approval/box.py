@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from ...commands.hints import Hints
-    from .deciding import DecisionState, ReviewDraft
+    from .deciding import DecisionState
+    from .drafts import ReviewDraft
 
 _EDGES, _PANEL = 3, 5  # rows of the frame; rows of the panel where there is room for what comes to be asked
 _LOW = 16  # rows; on a lower screen the frame has no bottom

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from stepgraph.values import Json, ValueType
     from stepgraph_tui.commands.hints import Hints
 
-    from .deciding import ReviewDraft
+    from .drafts import ReviewDraft
     from .subject import Subject
 
 

@@ -20,7 +20,7 @@ from ...widgets.chrome.find_bar import LineField
 from ...widgets.chrome.status_lines import between
 from ..forms.editors import TextField
 from .deciding import Writes
-from .proposal import Onward
+from .onward import Onward
 
 if TYPE_CHECKING:
     from stepgraph.reviews import Decision

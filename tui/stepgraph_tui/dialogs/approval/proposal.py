@@ -1,4 +1,4 @@
-"""A decision that is about to be confirmed: what it asks once more, what it does, and what follows it."""
+"""A decision that is about to be confirmed: what it asks once more, and what it would do."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from ...text.reviews import REASONS, EditedQuestion, changes_text, done_text, pa
 from ...text.run_list import edge_name
 from ...view.reviews import masked_decision
 from ...widgets.lines import wrapped
+from .onward import Onward
 from .rows import Part, full_text, told
 
 if TYPE_CHECKING:
@@ -28,40 +29,6 @@ if TYPE_CHECKING:
 
 VERBS = {"approve": "approve", "edit": "approve", "reject": "reject", "respond": "answer"}
 """What a person does by each kind of decision."""
-
-
-@dataclass(frozen=True, slots=True)
-class Onward:
-    """What follows a decision."""
-
-    does: str = ""
-    """What the run does then: ``continue``; empty where it stays ready until somebody continues it."""
-    kept: str = ""
-    """Why it cannot continue here, as a sentence; empty where it can, or need not."""
-
-    def at_gate(self, decision: Decision) -> Onward:
-        """Return what follows where a rejection stops the run."""
-        return Onward("stop the run") if self.does and decision.verb == "reject" else self
-
-    def keys(self, decision: Decision) -> list[tuple[str, str]]:
-        """Name the keys that confirm a decision, with what they do."""
-        verb = VERBS[decision.verb]
-        if not self.does:
-            return [("Enter", verb.capitalize())]
-        return [("Enter", f"{verb.capitalize()} and {self.does}"), ("ctrl+j", f"{verb.capitalize()} only")]
-
-    def asks(self, decision: Decision, name: str | None = None) -> str:
-        """Describe how a decision is confirmed.
-
-        Args:
-            decision: What is about to be decided.
-            name: The node's name, where that must be typed first.
-        """
-        verb = VERBS[decision.verb]
-        keys = " · ".join(f"{key} {does[0].lower()}{does[1:]}" for key, does in self.keys(decision))
-        if name is not None:
-            return f"To confirm, type {name}" + (f": {keys}" if self.does else " and press Enter.")
-        return f"{keys} · clicks are ignored" if self.does else f"Press Enter to {verb} (clicks are ignored)."
 
 
 def decided_text(subject: Subject, decision: Decision, now: float) -> str:

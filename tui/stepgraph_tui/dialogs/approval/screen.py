@@ -25,10 +25,12 @@ from stepgraph_tui.worker import Decide
 from ..dialog import Dialog
 from .arming import ArmedKeys, stamped_now
 from .box import ReviewBox
-from .deciding import SENDING, DecisionState, ReviewDraft, ReviewDrafts, Writes, over_text, recorded_text
+from .deciding import SENDING, DecisionState, Writes, over_text, recorded_text
+from .drafts import ReviewDraft, ReviewDrafts
 from .edit_form import EditForm
+from .onward import Onward
 from .panel import DecisionPanel
-from .proposal import Onward, Proposal, meanwhile
+from .proposal import Proposal, meanwhile
 from .view import PageName, ReviewView
 from .watching import ReviewWatch
 
