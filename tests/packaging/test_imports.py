@@ -89,12 +89,17 @@ def test_pausing_and_deciding_need_no_graph_library() -> None:
 
 @pytest.mark.parametrize("option", ["--version", "--help"])
 def test_asking_about_the_command_loads_neither_the_app_nor_the_graph_library(option: str) -> None:
-    assert not loaded_by(command(option)) & {"textual", "networkx", "pydantic", "jinja2"}
+    loaded = modules_after(f"{command(option)}\n{REPORT}")
+    assert "stepgraph_tui.cli.parser" in loaded
+    assert not among(
+        loaded, "textual", "networkx", "pydantic", "jinja2", "stepgraph.reviews", "stepgraph.runs"
+    )
 
 
 EDITING = ("stepgraph.editing.edges", "stepgraph.editing.fixes", "stepgraph.editing.renaming")
 RUNNING = ("stepgraph.runs.executor", "stepgraph_tui.worker.worker", "watchfiles", "multiprocessing")
 DIALOGS = (
+    "stepgraph_tui.dialogs.approval.deciding",
     "stepgraph_tui.dialogs.approval.screen",
     "stepgraph_tui.dialogs.design",
     "stepgraph_tui.dialogs.forms",
@@ -114,7 +119,8 @@ def test_the_first_frame_of_home_loads_nothing_that_reads_shows_or_runs_graphs(t
     assert "stepgraph_tui.widgets.lines.page" in loaded, "the check looks at no frame of home"
     graphs = ("stepgraph.graphs", "stepgraph.editing", "stepgraph_tui.screens.workbench")
     libraries = ("pydantic", "jinja2", "networkx")
-    assert not among(loaded, *libraries, *graphs, *RUNNING, *DIALOGS)
+    words = ("stepgraph_tui.text.inbox", "stepgraph_tui.text.reviews", "stepgraph_tui.view.runs")
+    assert not among(loaded, *libraries, *graphs, *words, *RUNNING, *DIALOGS)
 
 
 def test_the_first_frame_of_a_graph_loads_nothing_that_edits_asks_or_runs(tmp_path: Path) -> None:
@@ -138,8 +144,9 @@ def test_checking_a_graph_loads_neither_a_terminal_library_nor_what_edits_or_run
     libraries = ("apsw", "jinja2", "networkx", "pydantic", "rich", "textual", "watchfiles")
     assert "importlib.metadata" not in loaded
     ours = ("stepgraph.editing", "stepgraph.runs", "stepgraph.stores.sqlite", "stepgraph.toml.values")
+    described = ("stepgraph.models.client", "stepgraph.tools.functions")
     assert "stepgraph.graphs.validation" in loaded
-    assert not among(loaded, *libraries, *ours)
+    assert not among(loaded, *libraries, *ours, *described)
 
 
 ASKED_FOR = (

@@ -12,8 +12,9 @@ from stepgraph import StateGraph
 from stepgraph.extras.mcp.server import McpSettings, keep_specs, kept_specs
 from stepgraph.graphs.validation import check
 from stepgraph.models.client import ToolSpec
-from stepgraph.tools.known import KnownTools, known_tools, spec_in_source
+from stepgraph.tools.known import KnownTools, known_tools
 from stepgraph.tools.protocols import arguments_text
+from stepgraph.tools.reading import spec_in_source
 from stepgraph_tui.dialogs.design import NodeForm
 from stepgraph_tui.dialogs.forms.completing import Offer, argument
 from tests.app.forms import answers, design, told

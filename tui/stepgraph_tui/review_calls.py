@@ -216,8 +216,12 @@ class ReviewCalls:
             return
         self._signals.show_count(self._arrivals.waiting)
         if found or self._arrivals.due:
-            from .text.inbox import due_text  # with the first review that comes: no frame needs it
-            from .text.reviews import review_json
+            self._announce(found)
+
+    def _announce(self, found: Sequence[SafeReview]) -> None:
+        from .text.inbox import due_text  # with the first review that comes: no frame needs it
+        from .text.reviews import review_json
+
         for review in self._arrivals.due:
             self._tell(due_text(review))
         if len(found) > 1:

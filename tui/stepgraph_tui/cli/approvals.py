@@ -20,12 +20,13 @@ from ..text.characters import visible
 from ..text.plain import clock
 from ..text.reviews import EditedQuestion, action_text, changes_text, review_json
 from ..view.reviews import ReviewStory, RunMasks, decision_of, request_of
+from .acting import acting_name, add_name
 from .exits import Exit
 from .graphs import add_trust
 from .inbox import list_options
 from .inputs import read_changes
 from .output import Each, can_ask, says_yes
-from .parser import Parser, acting_name, add_command, add_name, whole_number
+from .parser import Parser, add_command, whole_number
 from .stored import command_store, note_if_changed, workers_go_on
 
 if TYPE_CHECKING:

@@ -13,9 +13,9 @@ from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.reviews import review_json
 from stepgraph_tui.view.reviews import RunMasks
 
+from .acting import acting_name
 from .exits import Exit, tell
 from .output import can_ask, says_yes
-from .parser import acting_name
 from .stored import workers_go_on
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from stepgraph.values import DefinitionChanged, GraphError, RunError, UnknownRun
 
 from ..text.plain import place, plural
 from ..view.runs import RunStory
+from .acting import acting_name, add_name
 from .debugging import add_breaks, add_watches, debugging_of, watches_of
 from .driving import Driver, tell_unready, waiting
 from .exits import Exit
@@ -35,7 +36,7 @@ from .live import (
     say_limits,
 )
 from .output import ensure_trusted
-from .parser import GRAPH, GRAPH_HELP, Parser, acting_name, add_name, names_a_file, run_filter, whole_number
+from .parser import GRAPH, GRAPH_HELP, Parser, names_a_file, run_filter, whole_number
 from .reports import run_json, tell_pause
 from .stored import command_store, note_if_changed, tell_adopted, tell_if_changed
 from .worker import add_queue, engine_of

@@ -15,13 +15,14 @@ from stepgraph_tui.text.comparison import change_lines
 from stepgraph_tui.text.plain import place
 from stepgraph_tui.view.runs import RunStory, StateChanges
 
+from .acting import acting_name, add_name
 from .driving import waiting
 from .exits import Exit
 from .graphs import add_trust, plan_of_run
 from .inputs import add_changes, read_state_changes
 from .live import connections
 from .output import can_ask, ensure_trusted, says_yes
-from .parser import Parser, acting_name, add_name
+from .parser import Parser
 from .reports import run_json, tell_pause
 from .stored import command_store, note_if_changed
 

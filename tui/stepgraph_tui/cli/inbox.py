@@ -25,8 +25,9 @@ from stepgraph_tui.text.reviews import clock_text, review_json
 from stepgraph_tui.text.run_list import DAMAGED
 from stepgraph_tui.view.reviews import in_list
 
+from .acting import acting_name, add_name
 from .exits import Exit
-from .parser import Parser, acting_name, add_name
+from .parser import Parser
 from .runs import damage_json, tell_damages
 from .stored import command_store, workers_go_on
 

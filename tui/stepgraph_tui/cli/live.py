@@ -19,8 +19,9 @@ from stepgraph_tui.text.characters import visible
 from stepgraph_tui.text.plain import QUOTE
 from stepgraph_tui.text.system import is_missing, settings_file
 
+from .acting import acting_name
 from .output import can_ask, says_yes
-from .parser import Parser, acting_name, amount, whole_number
+from .parser import Parser, amount, whole_number
 
 if TYPE_CHECKING:
     from argparse import Namespace

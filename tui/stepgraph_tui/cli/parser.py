@@ -1,4 +1,4 @@
-"""What can be written on the command line: commands, options, who acts, and the nearest option to a typo."""
+"""What can be written on the command line: commands, options, and the nearest option to a typo."""
 
 from __future__ import annotations
 
@@ -12,10 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from stepgraph import __version__
-from stepgraph.reviews import person
 from stepgraph.values import GraphFileError
-
-from ..text.system import default_name, is_missing, settings_file
 
 if TYPE_CHECKING:
     from ..text.run_filter import RunFilter
@@ -277,6 +274,7 @@ def names_a_file(word: str) -> bool:
 
 
 def _app_parser() -> ArgumentParser:
+    from .acting import add_name
     from .app import open_app
 
     parser = Parser(prog="stepgraph", description="Open a graph, or the home screen.")
@@ -303,32 +301,3 @@ def _declare(name: str, parser: Parser) -> None:
     """Declare the options of a command."""
     module, _ = _COMMANDS[name]
     getattr(import_module(f".{module}", __package__), f"{name}_options")(parser)
-
-
-def acting_name(given: str | None) -> str:
-    """Name who acts: who is given, else who the settings name, else ``user@host``."""
-    if given is not None:
-        return given
-    if is_missing(settings_file()):
-        return default_name()
-    from stepgraph_tui.settings import read_settings
-
-    return read_settings(settings_file())[0].name
-
-
-def add_name(parser: Parser, does: str) -> None:
-    """Declare ``--as``.
-
-    Args:
-        parser: The command's.
-        does: What they do: ``who decides``.
-    """
-    help = f"{does} (default: the name in the settings, else user@host)"
-    parser.add_argument("--as", dest="name", metavar="NAME", type=_a_name, help=help)
-
-
-def _a_name(given: str) -> str:
-    """Refuse what names nobody: who starts a run as nobody could decide about it alone."""
-    if not person(given):
-        raise ArgumentTypeError(f"{given!r} is not a name: give one, or leave --as out")
-    return given

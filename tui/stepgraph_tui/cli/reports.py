@@ -14,8 +14,9 @@ from .output import Each
 if TYPE_CHECKING:
     from stepgraph.reviews import Review
     from stepgraph.runs import LoopReport
+    from stepgraph_tui.view.errors import ErrorStory
     from stepgraph_tui.view.reviews import SafeReview
-    from stepgraph_tui.view.runs import ErrorStory, RunStory
+    from stepgraph_tui.view.runs import RunStory
 
     from .output import Output
 

@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from stepgraph.stores import DrivenRun
     from stepgraph.values import Json
 
+    from ..view.errors import ErrorStory
     from ..view.reviews import SafeReview
-    from ..view.runs import EdgeStory, EditStory, ErrorStory, RunStory, StepStory
+    from ..view.runs import EdgeStory, EditStory, RunStory, StepStory
     from .debugging import Debugging
     from .output import Output
 

@@ -14,9 +14,9 @@ from stepgraph.values import Conflict, StoreError, parse_duration, some_of
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.text.run_list import whereabouts
 
+from .acting import acting_name, add_name
 from .exits import Exit
 from .output import Each, can_ask, says_yes
-from .parser import acting_name, add_name
 from .stored import command_store
 
 if TYPE_CHECKING:

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from stepgraph.reviews import Decision
     from stepgraph.stores import Pointer
 
+    from ..view.errors import ErrorStory
     from ..view.reviews import SafeReview
-    from ..view.runs import ErrorStory, RunStory, StepStory
+    from ..view.runs import RunStory, StepStory
 
 
 DEEPEST = 100

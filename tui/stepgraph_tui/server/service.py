@@ -27,8 +27,9 @@ from stepgraph.stores import RunStatus
 from stepgraph.values import Conflict, StateError, StepgraphError, UnknownReview, did_you_mean
 from stepgraph_tui.text.inbox import InboxReader, ReviewState
 from stepgraph_tui.text.run_list import UNKNOWN
+from stepgraph_tui.view.errors import ErrorStory
 from stepgraph_tui.view.reviews import RunMasks, in_list, masked
-from stepgraph_tui.view.runs import ErrorStory, RunStory, StepStory
+from stepgraph_tui.view.runs import RunStory, StepStory
 
 from .bodies import (
     DamageAnswer,

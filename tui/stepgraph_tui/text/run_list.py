@@ -10,7 +10,7 @@ from stepgraph.runs import Branch
 from stepgraph.stores import Damage, Outcome, RunStatus, StoredRun
 
 from ..text.characters import visible
-from ..view.runs import stopping
+from ..view.errors import stopping
 from .plain import place, plural, shortened
 
 if TYPE_CHECKING:
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from stepgraph.runs import Run
 
-    from ..view.runs import EdgeStory, StepStory, StopStory
+    from ..view.errors import StopStory
+    from ..view.runs import EdgeStory, StepStory
 
 
 ENDS = {

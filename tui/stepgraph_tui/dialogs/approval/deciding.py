@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Self
 
 from stepgraph.reviews import Decision, missing_text
 
@@ -139,7 +139,3 @@ def recorded_text(subject: Subject, review: Review, now: float) -> str:
     made = review.made_last
     text = "" if made is None else decided_text(subject, made, now)
     return text if review.decision is not None else f"{text}; {visible(missing_text(review, now))}"
-
-
-Writes = Literal["comment", "reason", "answer"]
-"""What a text is for: the comment as such, the comment that a rejection wants, the answer to the question."""

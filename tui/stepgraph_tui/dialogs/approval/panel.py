@@ -19,7 +19,7 @@ from ...text.characters import visible
 from ...widgets.chrome.find_bar import LineField
 from ...widgets.chrome.status_lines import between
 from ..forms.editors import TextField
-from .deciding import Writes
+from .drafts import Writes
 from .onward import Onward
 
 if TYPE_CHECKING:

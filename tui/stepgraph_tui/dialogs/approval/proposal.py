@@ -16,7 +16,7 @@ from ...text.reviews import REASONS, EditedQuestion, changes_text, done_text, pa
 from ...text.run_list import edge_name
 from ...view.reviews import masked_decision
 from ...widgets.lines import wrapped
-from .onward import Onward
+from .onward import VERBS, Onward
 from .rows import Part, full_text, told
 
 if TYPE_CHECKING:
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
 
     from .rows import MustRead, Told
     from .subject import Subject
-
-
-VERBS = {"approve": "approve", "edit": "approve", "reject": "reject", "respond": "answer"}
-"""What a person does by each kind of decision."""
 
 
 def decided_text(subject: Subject, decision: Decision, now: float) -> str:

@@ -25,8 +25,8 @@ from stepgraph_tui.worker import Decide
 from ..dialog import Dialog
 from .arming import ArmedKeys, stamped_now
 from .box import ReviewBox
-from .deciding import SENDING, DecisionState, Writes, over_text, recorded_text
-from .drafts import ReviewDraft, ReviewDrafts
+from .deciding import SENDING, DecisionState, over_text, recorded_text
+from .drafts import ReviewDraft, ReviewDrafts, Writes
 from .edit_form import EditForm
 from .onward import Onward
 from .panel import DecisionPanel

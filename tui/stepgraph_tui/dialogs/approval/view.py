@@ -17,9 +17,9 @@ from stepgraph.values import StepgraphError
 from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.plain import plural
 from stepgraph_tui.widgets.chrome.status_lines import OneLine, between, shorten
-from stepgraph_tui.widgets.lines import strip_of
+from stepgraph_tui.widgets.lines import LOOKS, strip_of
 
-from ...widgets.part_styles import MUTED, PartStyles
+from ...widgets.part_styles import PartStyles
 from .pages import details, difference, proposal, summary
 from .rows import Reading, ReviewRow, Role
 
@@ -72,16 +72,13 @@ class FrameLine(OneLine):
 
 
 _LOOKS = {
+    **LOOKS,
     "frame": "$primary",
     "frame-high": "$error",
-    "label": "bold $text-primary",
+    "label": LOOKS["name"],
     "asks": "bold",
     "action": "reverse $text-accent",
-    "data": "$text-accent",
-    "dim": MUTED,
-    "good": "bold $text-success",
-    "bad": "bold $text-error",
-    "warn": "bold $text-warning",
+    "data": LOOKS["value"],
 }
 
 

@@ -19,8 +19,9 @@ from ...text.conversation import conversation_of, new_messages
 from ...text.plain import clock, place, plural, shortened, took
 from ...text.reviews import decision_text, led_by
 from ...text.run_list import run_status, stopped_text
+from ...view.errors import StopStory, stopping
 from ...view.reviews import decided_in, masked_request
-from ...view.runs import StepStory, StopStory, stopping
+from ...view.runs import StepStory
 from ..chrome.pane import Pane
 from ..lines.page import Line, TextPage, blank, heading, paragraph, text_block
 from ..messages import message_lines

@@ -13,8 +13,8 @@ from stepgraph_tui.text.calls import limits_text, spent_briefly
 from stepgraph_tui.text.plain import LONG, age, place, plural, shortened, took
 from stepgraph_tui.text.reviews import changes_text, done_text, wait_text
 from stepgraph_tui.text.run_list import run_status, stopped_text
+from stepgraph_tui.view.errors import StopStory
 from stepgraph_tui.view.reviews import decided_in
-from stepgraph_tui.view.runs import StopStory
 
 from ...view.runs import EdgeStory, StepStory
 

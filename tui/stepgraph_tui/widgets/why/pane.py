@@ -23,8 +23,8 @@ from ...text.calls import spent_text
 from ...text.plain import place, plural, with_arrows
 from ...text.reviews import REASONS, decision_text, path_parts
 from ...text.run_list import edge_name, stopped_text
+from ...view.errors import StopStory, stopping
 from ...view.reviews import masked_decision
-from ...view.runs import StopStory, stopping
 from ..chrome.pane import Pane
 from ..lines import Role, Way
 from ..lines.page import Line, TextPage, blank, heading, paragraph
