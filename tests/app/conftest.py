@@ -27,6 +27,7 @@ PAINTED = {
     "test_graph_marks",
     "test_idle",
     "test_journey",
+    "test_painting",
     "test_snapshots",
 }
 """The tests whose apps paint each change, as they do in a terminal; the others paint what is looked at."""
@@ -63,6 +64,7 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(disk, "_PATIENCE", PATIENCE)
     monkeypatch.setattr(terminal, "_SECONDS", PATIENCE)
     monkeypatch.setattr(status_lines, "_SECONDS", dict.fromkeys(status_lines._SECONDS, PATIENCE))
+    monkeypatch.setattr(terminal, "_LONGEST", PATIENCE)
     monkeypatch.setattr(terminal, "_LOOKS", PATIENCE / terminal._LOOK)
     monkeypatch.setattr(App, "NOTIFICATION_TIMEOUT", PATIENCE)
 

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from textual import events, on, work
 from textual.app import App
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.driver import Driver
 from textual.filter import LineFilter
@@ -29,7 +30,7 @@ from .commands.hints import FORMER
 from .dialogs.dialog import TALKS
 from .review_calls import ReviewCalls
 from .store_look import EVERY, tell
-from .terminal import AsciiFilter, HiddenTextFilter, KeyQueue, Passed, holding_columns
+from .terminal import AsciiFilter, HiddenTextFilter, KeyQueue, Passed, SettledScreens, holding_columns
 from .text.characters import visible
 from .themes import THEMES
 from .widgets.chrome.key_pairs import KeyPairs
@@ -87,6 +88,7 @@ class StepgraphApp(App[list[str]]):
         self._pairs = KeyPairs(self, super().on_event)
         self.typed = KeyQueue(self, self._pairs.take)
         """What was typed and waits for its turn."""
+        self._settled = SettledScreens(self)
         self._opened: list[Workbench] = []
         self._calls = ReviewCalls(context, self._write, self._tell_failure, self._tell_due)
 
@@ -116,6 +118,22 @@ class StepgraphApp(App[list[str]]):
     def get_driver_class(self) -> type[Driver]:
         """Use the driver that Textual would; rows stay in their columns."""
         return holding_columns(super().get_driver_class())
+
+    def push_screen(self, *screen: Any, **options: Any) -> Any:
+        """Show a screen: the first one with something in it at once, others when they have settled."""
+        if type(self.screen) is Screen:
+            done = super().push_screen(*screen, **options)
+            self._settled.follow_first(self.screen)
+            return done
+        with self._settled.changing():
+            return super().push_screen(*screen, **options)
+
+    def pop_screen(self) -> AwaitComplete:
+        """Return to the screen below; from a graph, whose thread may take long to end, at once."""
+        if self.screen in self._workbenches():
+            return super().pop_screen()
+        with self._settled.changing():
+            return super().pop_screen()
 
     async def on_event(self, event: events.Event) -> None:
         """Handle keys one by one; all else at once."""
@@ -147,6 +165,8 @@ class StepgraphApp(App[list[str]]):
         self.set_keymap(dict(self.context.settings.keys))
         for remark in self._remarks:
             self.notify(remark, severity="warning", markup=False)
+        if self._path is None and self._here is None:
+            self._settled.follow_first(self.screen)
         self.call_later(self._open_what_was_named)  # what is mounted here is painted once for nothing
         self.context.store_look.read()
         self._calls.look()

@@ -10,6 +10,7 @@ import sys
 import unicodedata
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, pairwise
@@ -22,6 +23,7 @@ from textual.color import Color
 from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.message import Message
+from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -218,6 +220,68 @@ class KeyQueue:
             return self._app.focused or self._app.screen
         except ScreenStackError:
             return None
+
+
+_LONGEST = 0.25
+"""Seconds after which a screen is painted, whatever it still waits for."""
+
+
+class SettledScreens:
+    """Has screens that come, or come back, painted once they have settled.
+
+    Textual paints one as soon as it has a place, all of it again for it has come, and again for its size, for
+    what is inside of it, and for the focus: up to five times what is sent to the terminal in the end.
+
+    Args:
+        app: The app.
+    """
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app = app
+        self._batch = ExitStack()
+        self._rounds = 0
+        self._late: Timer | None = None
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Paint nothing from here on, until the screen has settled that is on top at the end of the block."""
+        self._hold()
+        yield
+        self._follow(self._app.screen)
+
+    def follow_first(self, screen: Screen[Any]) -> None:
+        """Have a screen that was pushed above nothing painted at once, and then when it has settled."""
+        screen.call_later(self._hold)
+        self._follow(screen)
+
+    def _hold(self) -> None:
+        if not self._rounds:
+            self._batch.enter_context(self._app.batch_update())
+            self._late = self._app.set_timer(_LONGEST, self._paint)
+        self._rounds = _ROUNDS
+
+    def _follow(self, screen: Screen[Any]) -> None:
+        """Go the way from a screen to the app, behind all that is in their queues."""
+        screen.call_later(self._app.call_later, self._pass, screen)
+
+    def _pass(self, screen: Screen[Any]) -> None:
+        if not self._rounds or not screen.is_active:
+            return  # it was painted, or another one has come, which is followed itself
+        self._rounds -= 1
+        if not self._rounds:
+            self._paint()
+            return
+        if self._rounds == 1:  # have it laid out now, or that would be painted by itself
+            screen.post_message(events.Resize(screen.size, screen.size))
+        self._follow(screen)
+
+    def _paint(self) -> None:
+        self._rounds = 0
+        if self._late is not None:
+            self._late.stop()
+        self._batch.close()
+        with suppress(ScreenStackError):  # the app ends
+            self._app.screen.refresh()
 
 
 class HiddenTextFilter(LineFilter):

@@ -101,11 +101,14 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
     def begin(self) -> None:
         """Show what is wrong already, and focus the first field."""
         self._look_again()
-        self.call_after_refresh(self._frame.settle)  # texts are wrapped once they know their width
         if self.model.begins_at is not None:
             self._form.go_to(self.model.begins_at)
         elif views := self._form.in_reach:
             views[0].focus_editor()
+
+    def on_resize(self) -> None:
+        """Take the height that is needed, once texts know their width and are wrapped."""
+        self.call_after_refresh(self._frame.settle)
 
     def renamed(self) -> Mapping[str, Wording]:
         """Call accepting the form by what comes of it."""

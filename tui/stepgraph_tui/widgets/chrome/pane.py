@@ -350,6 +350,7 @@ class PaneGroup(Vertical):
         self._bodies = ContentSwitcher(*at_once, initial=at_once[0].id)
         self._waiting = {tab.id: _body(tab) for tab in tabs if tab.later}
         self._said: dict[Pane, str] = {}
+        self._titles: dict[str, str] = {}
         self._together: tuple[str, ...] = ()
         self._in_rows = False
         self.active = tabs[0].id
@@ -451,6 +452,7 @@ class PaneGroup(Vertical):
         self.head.counts = others if number is None else {**others, tab: str(number)}
         if tab in self._together:
             self._arrange()
+            self._inform()
 
     @on(Pane.Informed)
     def _say(self, message: Pane.Informed) -> None:
@@ -464,9 +466,13 @@ class PaneGroup(Vertical):
             text = next((self._said[pane] for pane in self.tabs[tab].shown if pane in self._said), "")
             if tab == self.active:
                 self.head.info = text
-            if tab not in self._waiting:
-                title = f"[{self.head.label(tab)}] {visible(' '.join(text.split()))}"
-                self._bodies.get_child_by_id(f"tab-{tab}").border_title = Content(f"{title.strip()} ")
+            title = f"[{self.head.label(tab)}] {visible(' '.join(text.split()))}".strip()
+            if tab in self._waiting or self._titles.get(tab) == title:
+                continue
+            body = self._bodies.get_child_by_id(f"tab-{tab}")
+            if body.has_class("-titled"):  # what is not seen would paint all of the pane anew
+                self._titles[tab] = title
+                body.border_title = Content(f"{title} ")
 
     @on(PaneHead.Chosen)
     def _choose(self, message: PaneHead.Chosen) -> None:
