@@ -39,3 +39,11 @@ def test_end_is_read_in_both_spellings(write: WriteText) -> None:
     graph = read_graph(write(HEAD + NODE + EDGE + '[[edges]]\nfrom = "a"\nto = "__END__"\n'))
     assert [edge.target for edge in graph.edges] == ["END", "END"]
     assert graph.noted == []
+
+
+def test_keys_in_a_table_that_is_not_there_are_written_outside_of_it(write: WriteText) -> None:
+    text = 'format = 1\n[graph]\nname = "x"\nstart = "a"\n' + NODE + EDGE
+    unknown = [problem for problem in problems(read_graph(write(text))) if problem.code == "F020"]
+    assert [(problem.place.line, problem.hint) for problem in unknown] == [
+        (2, "write name, start at the top of the file, not in a table graph")
+    ]

@@ -10,13 +10,22 @@ from ..graphs.validation.report import quoted
 from ..values.declared import Declared, checked_table, keys_of, plain_table
 from ..values.errors import StateError
 from ..values.json_values import MAX_DEPTH, Json, json_line, plain
-from ..values.messages import choice_hint, expectation, path_of, shown_value
+from ..values.messages import choice_hint, expectation, path_of, shown_value, some_of
 from ..values.problems import KeyPath, Place, Problem, did_you_mean
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
 T = TypeVar("T", bound=Declared)
+
+
+def _hint(name: str, value: object, known: Mapping[str, object], *, is_top: bool) -> str:
+    """Suggest what to write for an unknown key: what stands in a table of that name, or a key like it."""
+    if isinstance(value, Mapping) and value and value.keys() <= known.keys():
+        where = "at the top of the file" if is_top else "one table higher"
+        return f"write {some_of([*value], 5)} {where}, not in a table {name}"
+    return did_you_mean(name, known, listing="it takes")
+
 
 MAX_PROBLEMS = 1_000
 """How many problems of one file are told: a file that is made to hurt has a hundred thousand."""
@@ -101,7 +110,7 @@ class Notes:
         known = keys_of(kind)
         for name in [name for name in table if name not in known]:
             if self._has_room():
-                hint = did_you_mean(name, known, listing="it takes")
+                hint = _hint(name, table[name], known, is_top=not path)
                 self.add("F020", f"{what}: unknown key {quoted(name)}", (*path, name), hint)
         kept = {name: table[name] for name in known if name in table}
         found = plain_table(kind, kept)

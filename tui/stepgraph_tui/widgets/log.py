@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import NamedTuple, overload
 
 from textual import events
 from textual.message import Message
@@ -19,10 +19,6 @@ from ..text.plain import LONG, plural, visible_lines
 from ..worker import Printed, Source
 from .chrome.pane import Pane
 from .lines import FOUND, LineView, Role, Search, TextLine, Way
-
-if TYPE_CHECKING:
-    pass
-
 
 FIRST, LAST = 200_000, 4_000_000
 """How many characters are kept from the beginning, and from the end."""

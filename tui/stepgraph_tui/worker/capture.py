@@ -13,15 +13,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TextIO
+from typing import Literal, NamedTuple, Protocol, TextIO
 
 from textual.message import Message
 
 from ..node_debugger import KeptStream, NodeStreams, breakpoints_answered
-
-if TYPE_CHECKING:
-    pass
-
 
 Source = Literal["output", "error", "model", "call"]
 """Who says something in the log: a node's standard output or error, a model, or we of its call."""

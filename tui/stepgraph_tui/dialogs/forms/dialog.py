@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Generic, TypeAlias
+from typing import Generic, TypeAlias
 
 from rich.text import Text
 from textual import events, on, work
@@ -24,14 +24,7 @@ from ..questions import Confirm
 from .field import Answers, Field, FormModel, FormProblem, Result
 from .field_view import FieldView, problem_lines
 from .form import Form
-from .formats import (
-    Misfit,
-    TomlFormat,
-)
-
-if TYPE_CHECKING:
-    pass
-
+from .formats import Misfit, TomlFormat
 
 EditElsewhere: TypeAlias = Callable[[str, str], "str | None"]
 """Lets a person edit a text in $EDITOR, in a file whose name ends so; None when it was left as it is.

@@ -10,6 +10,7 @@ from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
+from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Collapsible, Static
@@ -105,6 +106,10 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
         self._rows: dict[Row, Widget] = {}
         self._views: dict[Field, FieldView] = {}
         self._waiting: tuple[Field, ...] = ()  # folded, and not made yet
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Return the height beside the gutter, which Textual leaves out where it measures."""
+        return super().get_content_height(container, viewport, width - self.styles.scrollbar_size_vertical)
 
     # What is in it
 
