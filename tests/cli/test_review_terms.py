@@ -71,7 +71,7 @@ def test_the_list_tells_what_a_deadline_has_just_done_and_how_the_run_goes_on(
     assert review not in cli("approvals").err
 
 
-@pytest.mark.parametrize(("ahead", "differs"), [(3600.0, "1h 0m ahead of"), (-2.0 * DAY, "2d 0h behind")])
+@pytest.mark.parametrize(("ahead", "differs"), [(3600.0, "1h ahead of"), (-2.0 * DAY, "2d behind")])
 def test_a_clock_that_was_set_ends_no_review_and_is_told(
     cli: Cli, monkeypatch: pytest.MonkeyPatch, ahead: float, differs: str
 ) -> None:

@@ -86,12 +86,12 @@ def took(seconds: float) -> str:
 
 
 def waited(seconds: float) -> str:
-    """Write a long duration in its two largest units: ``4m 10s``, ``3h 5m``, ``2d 1h``."""
+    """Write a long duration in its two largest units: ``4m 10s``, ``3h``, ``2d 1h``."""
     whole = max(0, int(seconds))
     parts = [("d", whole // 86_400), ("h", whole // 3600 % 24), ("m", whole // 60 % 60), ("s", whole % 60)]
     while len(parts) > 1 and parts[0][1] == 0:
         parts.pop(0)
-    return " ".join(f"{count}{unit}" for unit, count in parts[:2])
+    return " ".join(f"{count}{unit}" for unit, count in parts[:2] if count) or "0s"
 
 
 def age(seconds: float) -> str:
@@ -99,7 +99,7 @@ def age(seconds: float) -> str:
 
     Who sees seconds go by pays for each of them, over a slow line most of all.
     """
-    return waited(seconds // 60 * 60).removesuffix(" 0s") if seconds >= 60 else "<1m"
+    return waited(seconds // 60 * 60) if seconds >= 60 else "<1m"
 
 
 def since(at: float) -> str:
@@ -116,13 +116,21 @@ def clock(at: float, *, zone: bool = True) -> str:
         return f"{at} seconds since 1970"
 
 
-def moment(at: float, now: float) -> str:
-    """Write a moment as ``clock`` does, on the same day as ``now`` by the time alone."""
+def to_minute(at: float) -> str:
+    """Write a moment on any day to the minute, with its time zone: ``2026-12-01 08:34 UTC``."""
     try:
-        when, today = datetime.fromtimestamp(at), datetime.fromtimestamp(now)
+        return datetime.fromtimestamp(at).astimezone().strftime("%Y-%m-%d %H:%M %Z")
     except (ValueError, OverflowError, OSError):  # a clock that was set to no year of the calendar
         return clock(at)
-    return when.strftime("%H:%M:%S") if when.date() == today.date() else clock(at)
+
+
+def moment(at: float, now: float) -> str:
+    """Write a moment to the minute, and on the same day as ``now`` by the time alone, to the second."""
+    try:
+        when, today = datetime.fromtimestamp(at), datetime.fromtimestamp(now)
+    except (ValueError, OverflowError, OSError):
+        return clock(at)
+    return when.strftime("%H:%M:%S") if when.date() == today.date() else to_minute(at)
 
 
 def place(node: str | None) -> str:

@@ -15,7 +15,7 @@ from stepgraph.values import NotAllowed, StepgraphError
 from ..view.reviews import ReviewStory, masked_request, request_of
 from .characters import visible
 from .conversation import ChatMessage, conversation_of, first_conversation
-from .plain import age, call_text, clock, key_text, moment, place, value_text, waited
+from .plain import age, call_text, clock, key_text, moment, place, to_minute, value_text, waited
 
 if TYPE_CHECKING:
     from stepgraph.reviews import Review
@@ -115,7 +115,7 @@ def _terms(review: Review, now: float, counts: bool) -> Iterator[tuple[str, str]
     elif review.deadline is not None:
         then = _THEN[review.terms.on_timeout or "reject"]
         left = f" (in {waited(ceil(review.deadline - now))})" if counts and review.status == "pending" else ""
-        yield "deadline", f"{clock(review.deadline)}{left}, {then}"
+        yield "deadline", f"{to_minute(review.deadline)}{left}, {then}"
     if remark := clock_text(review, now):
         yield "clock", remark
     if people := _people(review, now):
@@ -127,9 +127,9 @@ def _terms(review: Review, now: float, counts: bool) -> Iterator[tuple[str, str]
     if review.escalates_at is not None and review.status == "pending":
         to = voters.people_text(review.terms.escalate_to or ())
         if voters.is_escalated(review, now):
-            yield "escalated", f"{clock(review.escalates_at)}: {to} may decide as well"
+            yield "escalated", f"{to_minute(review.escalates_at)}: {to} may decide as well"
         else:
-            yield "escalates", f"{clock(review.escalates_at)}: from then on {to} may decide as well"
+            yield "escalates", f"{to_minute(review.escalates_at)}: from then on {to} may decide as well"
 
 
 def _people(review: Review, now: float) -> str:
