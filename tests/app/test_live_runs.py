@@ -95,6 +95,17 @@ def test_a_model_that_is_not_there_is_added_before_it_is_asked(bench: Bench, mod
     bench.play(script, bench.graph(unknown), size=(120, 40))
 
 
+def test_nobody_says_yes_where_no_model_is_there_to_answer(bench: Bench) -> None:
+    bench.connections = connected()
+
+    async def script(pilot: P) -> None:
+        await press(pilot, "x l", "y")
+        assert "Tab Limit   gm Models   n Cancel  " in text(pilot)
+        assert "LIVE" not in header(pilot)
+
+    bench.play(script, bench.graph(ASKING), size=(120, 40))
+
+
 def test_a_failure_for_want_of_a_model_names_the_key_that_helps(bench: Bench, model: FedModel) -> None:
     bare = ASKING.replace('replies = ["scripted letter"]\n', "").replace(
         'prompt = "Check', 'model = "critic"\nprompt = "Check'

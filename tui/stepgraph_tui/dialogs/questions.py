@@ -17,7 +17,7 @@ from stepgraph.models import has_price, key_source
 from stepgraph.runs import NO_LIMITS, SpendingLimits
 from stepgraph_tui.widgets.scrolling import scroll
 
-from ..commands import COMMANDS, dialog_bindings
+from ..commands import COMMANDS, PREFIXES, dialog_bindings
 from ..commands.command import Wording
 from ..commands.live import live_commands, live_keys
 from ..text.calls import key_text, limits_text, missing_text, model_text, price_text, read_limits
@@ -92,7 +92,8 @@ class QuestionDialog(ModalScreen[Answer], Generic[Answer], inherit_bindings=Fals
 
     def answers(self) -> Iterable[tuple[str, str]]:
         """Name the keys that answer, each with what it does."""
-        verbs = [live for live in live_commands(self) if live.command.footer and live.node is self]
+        working = [live for live in live_commands(self) if live.node is self]
+        verbs = [live for live in working if live.command.footer and live.command not in PREFIXES.values()]
         verbs.sort(key=lambda live: live.command.footer)
         return [(live.keys[0], live.command.label) for live in verbs]
 
@@ -409,7 +410,9 @@ class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
         self.set_focus(None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """There is a limit to write only where one holds."""
+        """There is a limit to write only where one holds, and no yes where no model is there to answer."""
+        if action == "answer" and parameters == ("yes",):
+            return any(alias in self._models for alias in self._callers)
         return self._has_limit if action == "limit" else super().check_action(action, parameters)
 
     def action_answer(self, answer: LiveAnswer) -> None:
