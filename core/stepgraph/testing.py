@@ -29,7 +29,7 @@ __all__ = ["FakeClock", "ScriptedHuman", "ScriptedModel", "scripted_human", "seq
 
 
 class FakeClock:
-    """A clock that stands still until it is told to move.
+    """A clock that stands still until it is moved.
 
     Args:
         start: The time at the beginning, in seconds since 1970.

@@ -36,7 +36,7 @@ def test_a_late_report_of_an_early_key_does_not_shorten_the_wait() -> None:
 def test_arming_anew_waits_again() -> None:
     arming = Arming(10.0)
     assert arming.stir(11.0)
-    arming.anew(12.0)
+    arming.restart(12.0)
     assert arming.seconds_left(12.2) > 0
     assert not arming.stir(11.9)
     assert arming.stir(12.5)

@@ -98,7 +98,7 @@ def test_what_was_kept_and_is_damaged_is_said_to_be(written: Mapping[str, Any]) 
     run = executor.resume(run.id, Decision.respond("yes", by="ana"))
     with pytest.raises(NodeFailed, match="what LangGraph kept of this visit") as caught:
         run.raise_for_status()
-    assert caught.value.hint.startswith("edit the state of the run and retry it, and the node begins anew")
+    assert caught.value.hint.startswith("edit the state of the run and retry it, and the node starts over")
 
 
 def test_it_goes_on_inside_of_a_graph_of_ours(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_entries_that_were_numbered_anew_around_a_hole_are_found() -> None:
 def test_an_entry_that_was_written_anew_with_its_hash_does_not_fit_the_next_one() -> None:
     forged = chained(FIVE[1], {"by": "eve"})
     assert told([*FIVE[:2], forged, *FIVE[3:]]) == [
-        "audit entry 4 does not follow entry 3: one of the two was written anew"
+        "audit entry 4 does not follow entry 3: one of the two was rewritten"
     ]
 
 

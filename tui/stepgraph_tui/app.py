@@ -58,7 +58,7 @@ class StepgraphApp(App[list[str]]):
     Args:
         context: What its screens share.
         path: The graph file to open at once, above the home screen.
-        remarks: What is to be said at the start: settings that are wrong, say.
+        remarks: Messages for the start: settings that are wrong, say.
         here: The graph of a program that has opened the app: closing it leaves the app, and nothing else.
         choices: The graphs of the module that was named, one of which is to be opened.
     """

@@ -173,7 +173,7 @@ class Equivalents:
         return self._command("runs", "show", run_id, "--step", str(step))
 
     def show_approval(self, review: str) -> str:
-        """Spell the command that tells what a review asks and what each answer leads to."""
+        """Spell the command that shows what a review asks and what each answer leads to."""
         return self._command("approvals", "show", review)
 
     def decide(self, review: Review) -> str:

@@ -51,7 +51,7 @@ class EngineLook:
         self._after = 0.0
 
     def look(self) -> None:
-        """Read it anew, unless that was done a moment ago, or lasts."""
+        """Read it again, unless that was done a moment ago, or lasts."""
         if monotonic() < self._after or (self._thread is not None and self._thread.is_alive()):
             return
         self._after = monotonic() + ENGINE_EVERY
@@ -63,7 +63,7 @@ class EngineLook:
         try:
             engines = engines_at(self._store)  # which loads their libraries
             self._runs = {run: stands for engine in engines for run, stands in engine.runs().items()}
-        except StoreError:  # whoever hands a run over is told
+        except StoreError:  # handing a run over reports it
             self._runs = {}
 
     def words(self, run_id: str) -> str:

@@ -124,7 +124,7 @@ def _connect(store: StateStore) -> Callable[[], StateStore]:
     """Return what opens a store once more, for the thread that steps.
 
     Raises:
-        StoreError: It cannot be opened once more, which is told here and not on a screen.
+        StoreError: It cannot be opened once more, which is reported here and not on a screen.
     """
     connect = reopening(store)
     try:

@@ -63,6 +63,6 @@ def _functions(graph: StateGraph) -> Mapping[str, object]:
         return {}
     try:
         bound = bind(graph.compile(), None, None, live=False)
-    except StepgraphError:  # whoever runs it is told
+    except StepgraphError:  # running it reports that
         return {}
     return {name: node.function for name, node in bound.items()}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .screens.workbench import Workbench
     from .worker import NodeBegan
 
-_MOST = 5  # reviews that are told
+_MOST = 5  # reviews that are listed
 _KEPT = "They are kept, and offered when you open it again."
 _NOT_KEPT = "They will be lost."
 
@@ -69,7 +69,7 @@ def last_words(context: AppContext, workbenches: Sequence[Workbench], *, goes_on
             yield f"the edits of {path} are not saved: you get them back when you open it again"
     try:
         found = Reviews(context.store, context.clock.time).pending()
-    except StepgraphError:  # whoever opens the store next is told
+    except StepgraphError:  # opening the store again reports it
         return
     yield from map(due_text, found.due)
     if found.damages:

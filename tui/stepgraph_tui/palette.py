@@ -83,7 +83,7 @@ class StepgraphCommands(Provider):
                 yield DiscoveryHit(_display(entry.name, entry), entry.run, entry.name, escape(entry.help))
 
     async def search(self, query: str) -> Hits:
-        """Yield what has the letters of the query in its name, else in what is said of it."""
+        """Yield what has the letters of the query in its name, else in its description."""
         matcher = self.matcher(query)
         for entry in self._entries:
             score = matcher.match(entry.name) or matcher.match(entry.help) / 2

@@ -82,7 +82,7 @@ class PauseCommand:
                 self._failed(f"on_pause: {self._words[0]} {why}")
 
     def _call(self, data: bytes) -> str:
-        """Run it once; say what went wrong, if anything did.
+        """Run it once; describe what went wrong, if anything did.
 
         What it prints goes to a file: a program that stays in the background would keep a pipe open.
         """
@@ -125,7 +125,7 @@ _MOST = 100  # reviews that are looked at of those that were ended since the las
 
 
 class Arrivals:
-    """Looks for reviews again and again, and tells of each new one once.
+    """Looks for reviews again and again, and announces each new one once.
 
     Args:
         store: A connection of the reader's own.
@@ -167,7 +167,7 @@ class Arrivals:
         for review_id, run in runs.items():
             review = reviews.of(run) if review_id not in known else None
             if isinstance(review, Review) and review.status == "pending" and not review.is_wait:
-                with suppress(StoreDamaged):  # nobody knows what in it is secret: the lists tell of it
+                with suppress(StoreDamaged):  # nobody knows what in it is secret: the lists report it
                     found.append(masked(review, self._masks.of(run)))
         found.sort(key=lambda review: (review.asked_at, review.id))
         self.due = list(_due(reviews, known - runs.keys()))
@@ -186,7 +186,7 @@ def _due(reviews: Reviews, gone: Set[str]) -> Iterator[Review]:
 
 
 class ReviewCalls:
-    """Looks for new reviews, and tells of each one once.
+    """Looks for new reviews, and announces each one once.
 
     Args:
         context: What the screens share.
@@ -212,7 +212,7 @@ class ReviewCalls:
         """Announce the reviews that have come since the last look, and those that a deadline has ended."""
         try:
             found = self._arrivals.look()
-        except StepgraphError:  # the screens say what is wrong with the store
+        except StepgraphError:  # the screens report what is wrong with the store
             return
         self._signals.show_count(self._arrivals.waiting)
         if found or self._arrivals.due:

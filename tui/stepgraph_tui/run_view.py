@@ -1,4 +1,4 @@
-"""Runs as the app looks at them: read anew after each commit, whoever made it, and never driven."""
+"""Runs as the app looks at them: read again after each commit, whoever made it, and never driven."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ class RunView:
             self._paged.go_by(self.plan)
             self.mask = Mask(self.plan)
             before = 0
-        # Made anew with each reading: code that was edited meanwhile is looked up again.
+        # Made again with each reading: code that was edited meanwhile is looked up again.
         self._paged.history.code = PredicateCode(self.plan, partial(self._sources, self.definition))
         self._paged.read(pointer.version)
         self.run = read_run(self.store, stored, self._paged.history)
@@ -213,7 +213,7 @@ class RunView:
 
     @property
     def code(self) -> PredicateCode:
-        """What can be said of its predicates without calling them."""
+        """What is known of its predicates without calling them."""
         return self._paged.history.code
 
     @property

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 Notify = Literal["off", "title", "bell", "osc9", "osc777"]
-"""How a person is told that a review has come; all but ``off`` count in the title what waits, too."""
+"""How a person is notified of a new review; all but ``off`` also count what waits in the title."""
 _LONGEST = 200  # characters of a notification
 _SAVE_TITLE, _RESTORE_TITLE = "\x1b[22;2t", "\x1b[23;2t"
 
 
 class TerminalSignals:
-    """Writes the sequences for a bell, a title and a notification; what it is told is never part of one.
+    """Writes the sequences for a bell, a title and a notification; no text of others is ever part of one.
 
     Args:
         kind: Which of them are wanted.
@@ -49,7 +49,7 @@ class TerminalSignals:
             self._write(f"{_SAVE_TITLE if before is None else ''}\x1b]2;{title}\x07")
 
     def call(self, text: str) -> None:
-        """Call a person: by the bell, or by a notification of the desktop that says what has come."""
+        """Call a person: by the bell, or by a notification of the desktop that names what has come."""
         message = _plain(text)
         match self._kind:
             case "bell":

@@ -388,7 +388,7 @@ _TOOLS = (
 )
 
 Runner = Callable[[Sequence[str], bytes], bool]
-"""Runs a program on some input, and says whether that went well."""
+"""Runs a program on some input, and returns whether that went well."""
 
 
 def run_tool(words: Sequence[str], data: bytes) -> bool:

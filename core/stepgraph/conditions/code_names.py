@@ -90,7 +90,7 @@ def _function_in(text: str) -> tuple[str, _Function]:
     """Find the one function that a piece of code has.
 
     Raises:
-        SyntaxError: There is none, or it cannot be told which it is.
+        SyntaxError: There is none, or it is ambiguous.
     """
     try:
         first = ast.parse(text).body[:1]

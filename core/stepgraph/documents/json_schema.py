@@ -1,6 +1,6 @@
 """The JSON Schema of graph files, made from what reads them, for editors and for other programs.
 
-It says what shape a file has. What a shape cannot say, such as an edge to a node that is not there, is left
+It describes the shape of a file. What a shape cannot express, such as an edge to no node, is left
 to ``stepgraph check``.
 """
 
@@ -155,9 +155,9 @@ def _edge() -> _Schema:
 
 
 def _node(kinds: Mapping[str, type[BaseNode]]) -> _Schema:
-    """Build the schema of any node: what its type says is told by the schema of that type.
+    """Build the schema of any node: its type's schema describes its settings.
 
-    Only that one is asked, so that what is wrong is told of it alone. The last part holds for every node; it
+    Only that one is asked, so that errors are about it alone. The last part holds for every node; it
     lists the schemas for editors that look for what may be in a table, and do not follow conditions.
     """
     of_types = [

@@ -28,7 +28,7 @@ def _hint(name: str, value: object, known: Mapping[str, object], *, is_top: bool
 
 
 MAX_PROBLEMS = 1_000
-"""How many problems of one file are told: a file that is made to hurt has a hundred thousand."""
+"""How many problems of one file are reported: a file that is made to hurt has a hundred thousand."""
 _DEEPEST = MAX_DEPTH + 4
 """A value of the deepest kind has its place below ``edges``, a number, ``when`` and ``equals``."""
 
@@ -39,7 +39,7 @@ class Notes:
     Args:
         file: The file that it came from, as people should see it; None for a stored definition.
         locate: Finds the line of a path in that file.
-        most: How many problems are told; the rest are counted.
+        most: How many problems are reported; the rest are counted.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Notes:
             self.problems.append(self._problem("F007", message, (), "correct these first"))
 
     def _has_room(self) -> bool:
-        """Whether one more problem may be told; when not, it is counted instead."""
+        """Whether one more problem may be reported; when not, it is counted instead."""
         if self._count < self._most:
             return True
         self._left_out += 1

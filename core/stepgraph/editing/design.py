@@ -25,7 +25,7 @@ NamedKind = Literal["state", "tools", "nodes"]
 class Part:
     """One table of a graph file, such as ``[nodes.draft]`` or one of ``[[edges]]``.
 
-    Parts are told apart by identity: one that was not edited is the same object in every later design.
+    Parts are distinguished by identity: one that was not edited is the same object in every later design.
     """
 
     kind: Kind

@@ -112,7 +112,7 @@ def _example(key: str, field: FieldInfo, model: type[BaseModel]) -> Json:
 
 
 def _by_schema(schema: Mapping[str, Any], shared: Mapping[str, Any]) -> Json:
-    """Build a value of the kind that a JSON schema asks for; validation says whether it fits in full."""
+    """Build a value of the kind that a JSON schema asks for; validation checks it in full."""
     if "$ref" in schema:
         return _by_schema(shared[schema["$ref"].rpartition("/")[2]], {})
     for choices in ("enum", "examples"):
@@ -277,7 +277,7 @@ def of_nodes(names: Mapping[str, str], *, ends: bool = False) -> Renaming:
 
 
 def of_tool(old: str, new: str) -> Renaming:
-    """Rename a tool in settings, in what models are told and in what they say."""
+    """Rename a tool in settings, in prompts and in scripted replies."""
 
     def in_calls(text: str) -> str:
         return with_tool(text, old, new)
@@ -378,7 +378,7 @@ class Rename:
     new: str
 
     def apply(self, design: Design) -> Edited:
-        """Rename it wherever it is named, and say how much followed.
+        """Rename it wherever it is named, and count what followed.
 
         Raises:
             EditError: There is nothing of that name, a node type uses the key by itself, or the new name

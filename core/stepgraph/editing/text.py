@@ -386,7 +386,7 @@ class _DesignWriter:
         return part_texts == list(stray.owners) and same(self._head.get(kind), self._toml.head.get(kind))
 
     def rendered(self) -> Rendered:
-        """Write the text, and tell what has no place in it."""
+        """Write the text, and list what has no place in it."""
         head = self._top()
         groups = [group for part in self._design.parts if (group := self._group(part)) is not None]
         self._settle_far_tables(groups)

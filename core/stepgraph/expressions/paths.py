@@ -71,7 +71,7 @@ def value_at(values: Mapping[str, Json], path: Path) -> Json | Literal[Missing.M
 
 
 def updated(values: Mapping[str, Json], changes: Changes) -> dict[str, Json]:
-    """Compute the top-level keys that changes make anew; None for a key that is taken away.
+    """Compute the top-level keys that changes change; None for a key that is taken away.
 
     Raises:
         StateError: A path leads through something that the state does not have.
@@ -127,7 +127,7 @@ def _not_there(path: Path, at: int) -> StateError:
 
 
 def changed_paths(before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[Path, Json | Unset]:
-    """List what differs between two states, as deep in their tables as it can be told."""
+    """List what differs between two states, as deep in their tables as possible."""
     return dict(_changed(before, after, ()))
 
 

@@ -101,7 +101,7 @@ def operands(tree: Tree) -> list[Operand]:
 
 
 FACTS = frozenset({"last_output", "step", "visits"})
-"""Names that tell of the run, in conditions and in templates."""
+"""Names of facts about the run, in conditions and in templates."""
 
 HIDDEN = FACTS | {"state"}
 """Names that mean something of their own, so that a state key of that name needs ``state["step"]``."""

@@ -54,7 +54,7 @@ def write(source: Exportable) -> Exported:
     """
     if source.run is None:
         raise ExportError("spans need a run, and this is a graph", hint="name a run: `stepgraph runs`")
-    import opentelemetry.proto.trace.v1.trace_pb2  # noqa: F401  # what is missing is told before anything is written
+    import opentelemetry.proto.trace.v1.trace_pb2  # noqa: F401  # missing? told before writing
 
     return Exported(_lines(_Spans(source, source.run).all()))
 
@@ -169,7 +169,7 @@ class _Spans:
         span.attributes.extend(_attributes(about))
 
     def _fail(self, span: Span, error: Mapping[str, Json], at: float) -> dict[str, Any]:
-        """Mark a span as failed, and give the attribute that says how."""
+        """Mark a span as failed, and return the attribute that describes the failure."""
         words = error_words(self._mask.table(error))
         span.status.code, span.status.message = _ERROR, str(words["message"])  # type: ignore[assignment]
         attributes = {"exception.type": words["type"], "exception.message": words["message"]}

@@ -1,4 +1,4 @@
-"""What was agreed to last for each graph, kept so that a new question can tell what has changed since.
+"""What was agreed to last for each graph, kept so that a new question can show what has changed since.
 
 It is for people to look at. Whether something may run is decided by digests alone (see ``trust``).
 """

@@ -173,7 +173,7 @@ def written_lines(plan: CompiledGraph, edge: Edge) -> SourceLines | None:
         edge: An edge of it.
 
     Returns:
-        The lines, as they are now; None where that cannot be told from the text alone.
+        The lines, as they are now; None where the text alone does not show them.
     """
     condition, ref = bare(edge.condition), graph_ref(plan.source)
     if isinstance(condition, HandlerPredicate) and plan.source is not None:

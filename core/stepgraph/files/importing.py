@@ -162,7 +162,7 @@ def load_module(name: str, sources: Sources) -> ModuleType:
     """Import one of the modules as it was read, under a private name.
 
     It may import its neighbors in the folder by their own names, also while it runs. The private name holds
-    a digest of all that was read: where a file was edited, the modules are imported anew, and so they are
+    a digest of all that was read: where a file was edited, the modules are imported again, and so they are
     where a neighbor was.
 
     Raises:

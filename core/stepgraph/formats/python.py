@@ -198,7 +198,7 @@ class _Imports:
         self.use("stepgraph", "StateGraph")
 
     def use(self, module: str, name: str) -> str:
-        """Import a name of a module, and give the name that the script has for it."""
+        """Import a name of a module, and return the name that the script has for it."""
         count, own = 1, name
         while self._names.get(own, (module, name)) != (module, name) or own in _TAKEN:
             count += 1

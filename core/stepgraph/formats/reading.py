@@ -94,7 +94,7 @@ def read_foreign_bytes(data: bytes, name: str) -> Imported:
 
 
 def read_foreign(text: str, name: str) -> Imported:
-    """Read a graph from a text; its kind is told from what it says. Nothing that it names is imported.
+    """Read a graph from a text; its kind is recognized by its content. Nothing that it names is imported.
 
     Args:
         text: The text.

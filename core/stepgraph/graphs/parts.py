@@ -114,7 +114,7 @@ class NodeEntry:
 
     @property
     def facts(self) -> NodeFacts:
-        """The declarations of the node; a Python object is asked anew each time, for it may have changed."""
+        """The declarations of the node; a Python object is asked again each time, for it may have changed."""
         return self._facts if self.settings is not None else _facts_of(self.node)
 
     @cached_property

@@ -108,7 +108,7 @@ def laid_out(graph: Nesting) -> LaidOut:
 
 
 def _lay_out(found: LaidOut, graph: Nesting, entry: NodeEntry, node: SubgraphNode) -> list[str]:
-    """Put one subgraph into the parts of the graph around it, and give the nodes that get no feedback."""
+    """Put one subgraph into the parts of the graph around it, and return the nodes that get no feedback."""
     child = graph.child(node)
     inner, scope = laid_out(child), Scope(entry.name)
     found.document["nodes"][entry.name] = {

@@ -1,4 +1,4 @@
-"""Language models: what is said to them and what they answer, and who answers."""
+"""Language models: requests, replies, and who answers."""
 
 from ..doors import door
 

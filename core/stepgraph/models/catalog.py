@@ -195,7 +195,7 @@ class ModelCatalog(Mapping[str, "LLMClient"]):
         return len(self.settings) if self.live else 0
 
     def renew(self, settings: Mapping[str, ModelSettings]) -> None:
-        """Go by other settings from now on; what a changed model was made of is made anew."""
+        """Go by other settings from now on; what a changed model was made of is made again."""
         with self._lock:
             before, self.settings = self.settings, dict(settings)
             for alias in [alias for alias in self._made if before.get(alias) is not self.settings.get(alias)]:

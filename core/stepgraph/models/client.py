@@ -28,7 +28,7 @@ class LLMClient(Protocol):
 
 @runtime_checkable
 class ChatModel(LLMClient, Protocol):
-    """A language model that takes whole conversations and tools, and tells of its reply as it comes.
+    """A language model that takes whole conversations and tools, and streams its reply.
 
     One that takes no tools by itself says so by an attribute ``native_tools`` that is false. Then it is never
     given any, nor calls and results in its messages: all that is written into the texts, and it asks by a
@@ -42,7 +42,7 @@ class ChatModel(LLMClient, Protocol):
         """Answer ``request``.
 
         Args:
-            request: What is said to it.
+            request: The request.
             watch: Is told of each piece of text, and of waits before another attempt; says when to stop.
 
         Raises:
@@ -137,7 +137,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool as a model is told of it."""
+    """A tool as it is declared to a model."""
 
     name: str
     description: str = ""
@@ -146,7 +146,7 @@ class ToolSpec:
 
     @property
     def arguments(self) -> dict[str, Mapping[str, Json]]:
-        """What the schema says of each argument, by its name; empty where nothing is said."""
+        """The schema of each argument, by name; empty where there is none."""
         found = (self.parameters or {}).get("properties")
         if not isinstance(found, dict):
             return {}
@@ -184,7 +184,7 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """All that is said to a model in one call."""
+    """The whole request of one call."""
 
     messages: tuple[Message, ...]
     tools: tuple[ToolSpec, ...] = ()
@@ -192,10 +192,10 @@ class ModelRequest:
     schema: Mapping[str, Json] | None = None
     """The JSON schema that its answer must fit; None for any text."""
     idempotency_key: str = ""
-    """The same for each attempt at the same call; not part of what is said."""
+    """The same for each attempt at the same call; not part of the request."""
 
     def to_json(self) -> dict[str, Json]:
-        """Write what is said as JSON, without what is empty."""
+        """Write the request as JSON, without what is empty."""
         table: dict[str, Json] = {"messages": [message.to_json() for message in self.messages]}
         if self.tools:
             table["tools"] = [tool.to_json() for tool in self.tools]
@@ -203,7 +203,7 @@ class ModelRequest:
 
     @property
     def digest(self) -> str:
-        """The hash of what is said, by which a recorded answer is found again; 32 hexadecimal digits."""
+        """The hash of the request, by which a recorded answer is found again; 32 hexadecimal digits."""
         return digest_of(self.to_json())
 
     def prompt(self) -> str:
@@ -218,7 +218,7 @@ class ModelRequest:
 
 
 def digest_of(request: Json) -> str:
-    """Hash what is said in a call, whoever is called."""
+    """Hash the request of a call, whatever model is called."""
     return blake2b(canonical(request).encode(), digest_size=16).hexdigest()
 
 
@@ -332,7 +332,7 @@ class CallStopped(NodeFailed):
 
 
 class CallWatch:
-    """What a client is given to tell of its call, and to ask whether to go on.
+    """The callbacks with which a client reports its call, and asks whether to go on.
 
     Args:
         place: Where the call comes from.
@@ -393,7 +393,7 @@ class CallWatch:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a call is found by: who asks, whom, and the hash of all that is said."""
+    """What a call is found by: who asks, whom, and the hash of the request."""
 
     node: str
     visit: int
@@ -402,7 +402,7 @@ class Question:
     """The alias of the model, or the name of the tool."""
     digest: str
     said: Json
-    """What is said, in JSON: to show how it differs from what was recorded."""
+    """The request as JSON: to show how it differs from what was recorded."""
 
 
 class Recordings(Protocol):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ScriptedChat(ScriptedModel):
-    """A model with prepared replies that tells of them word by word and counts words as tokens.
+    """A model with scripted replies that streams them word by word and counts words as tokens.
 
     Args:
         settings: What the user says of it.

@@ -268,7 +268,7 @@ class ProbeResult:
     reply: ModelReply
     seconds: float
     first: float | None
-    """Seconds until its first word; None where it does not tell of words."""
+    """Seconds until its first word; None where it does not stream."""
 
 
 def probe(

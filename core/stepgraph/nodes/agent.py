@@ -100,7 +100,7 @@ class AgentNode(BaseNode):
 
     All turns are one visit. A tool that requires approval pauses it; then the node goes on where it stood, as
     it does after a failure: no turn is asked for twice, and no tool is called twice. What a tool raises, a
-    call that a person rejected, and what they changed, is told to the model. The answer goes under the output
+    call that a person rejected, and what they changed, goes to the model. The answer goes under the output
     key, and ``next_action`` becomes ``RESPOND``.
     """
 
@@ -139,7 +139,7 @@ class AgentNode(BaseNode):
         return NodeResult(updates, text)
 
     def model_request(self, state: State) -> ModelRequest:
-        """Write what the model is told first on this visit; of its tools it is told beside."""
+        """Write the first messages of this visit; tools are passed separately."""
         return ModelRequest(opening(self.settings, state).messages)
 
     def facts(self) -> NodeFacts:
@@ -165,7 +165,7 @@ class _Work:
     state: State
     opened: Opening
     tools: tuple[ToolSpec, ...]
-    """The tools that the model is told of."""
+    """The tools that the model may call."""
     said: list[Message] = field(default_factory=list)
     """What the agent and its tools have said."""
     misread: bool = False
@@ -192,7 +192,7 @@ class _Work:
         return ask_model(self.node, state, settings.model, request, scripted)
 
     def take(self, reply: ModelReply) -> tuple[ToolCall, ...]:
-        """Add a reply to what was said, and give the calls that it asks for, each with an id."""
+        """Add a reply to the conversation, and return the calls that it asks for, each with an id."""
         self.misread = False
         try:
             calls = reply.tool_calls or tuple(map(ToolCall.from_json, tool_calls_in(reply.text)))
@@ -211,7 +211,7 @@ class _Work:
         return calls
 
     def call(self, call: ToolCall) -> str | ReviewRequest:
-        """Call a tool, and give what the model is told of it; or what a person must be asked first."""
+        """Call a tool, and return its result for the model; or the question for a person."""
         node, name, arguments, prefix = self.node, call.name, call.arguments, ""
         tools = node.settings.tools
         if name not in tools:
@@ -249,14 +249,14 @@ class _Work:
         """Derive the key that tells a call from the others of the visit.
 
         It goes by what is asked for, not by the turn: a process that died between the call and the row in the
-        ledger has a model asked anew, which may come to the very same call by another way.
+        ledger has a model asked again, which may come to the very same call by another way.
         """
         what = digest_of({"tool": tool, "arguments": arguments})[:12]
         self._same[what] += 1
         return f"{self.state.idempotency_key}:{what}:{self._same[what]}"
 
     def _failed(self, error: NodeFailed) -> None:
-        """Count a failure that the model is told of.
+        """Count a failure that is passed to the model.
 
         Raises:
             NodeFailed: There were too many in a row.

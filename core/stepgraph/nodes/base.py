@@ -411,7 +411,7 @@ def holding(what: Holds | None, keys: Holds | None = None) -> dict[str, Any]:
 
 
 def names_held(settings: type[Declared] | type[BaseModel]) -> dict[str, Held]:
-    """Find the settings that say what they name, by their keys in a file."""
+    """Find the settings that declare what they name, by their keys in a file."""
     found: dict[str, Held] = {}
     for name, info in model_of(settings).model_fields.items():
         extra = info.json_schema_extra

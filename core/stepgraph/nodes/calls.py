@@ -7,7 +7,7 @@ the step's row takes it; scripted ones are not, for the graph has them, nor are 
 
 A recorded call is a table of JSON:
 
-- ``kind`` (``model`` or ``tool``), ``name`` (the alias or the tool), ``digest`` (the hash of what was said),
+- ``kind`` (``model`` or ``tool``), ``name`` (the alias or the tool), ``digest`` (the hash of the request),
   ``source`` (``live`` or ``replay``) and ``seconds``;
 - of a model: ``text``, ``tool_calls``, ``model``, ``provider``, ``input_tokens``, ``output_tokens``,
   ``cached_tokens`` and ``cost``, each where it is known;
@@ -15,7 +15,7 @@ A recorded call is a table of JSON:
 - of a call that failed: ``error`` in place of an answer, and ``hint`` where there is one.
 
 A node may also keep data of its own, of the kind ``values.state.OWN``: it gets that back
-by ``state.recall`` when it goes on with the visit, and nobody else is told.
+by ``state.recall`` when it goes on with the visit, and nowhere else.
 
 In the row of a step, an answer that is the step's own output is left out: a ``text`` that is the output, and
 a ``result`` that is the output when written as JSON (``stepgraph.stores.ledger`` puts it back). The
@@ -82,7 +82,7 @@ def ask_model(
         node: The node that asks.
         state: What it was given for this visit.
         alias: The model, by its alias.
-        request: What is said to it.
+        request: The request.
         scripted: What is answered unless the run is live or replayed; None where only the model can.
 
     Raises:

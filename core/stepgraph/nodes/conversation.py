@@ -20,10 +20,10 @@ from ..values.json_values import Json, dumps, type_name, with_article
 from ..values.messages import shown_value
 
 NOT_CALLED = "This tool was not called."
-"""What is said of a call that nobody has answered: a model that asks for tools is owed a result of each."""
+"""The result for a call that nobody has answered: providers require one for each call."""
 
 _ROOM = 40_000
-"""How many characters of JSON a person is told who is asked about a conversation."""
+"""Characters of JSON of a conversation that a review shows."""
 
 _HINTS = {
     "system": "give the system text to the node, as its setting `system`",

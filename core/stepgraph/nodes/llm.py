@@ -71,7 +71,7 @@ def refuse_silence(settings: SaysPrompt) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What is said first on a visit."""
+    """The first messages of a visit."""
 
     system: str
     earlier: tuple[Message, ...]
@@ -221,9 +221,9 @@ def ask_until_fit(
 
     Args:
         ask: Asks it.
-        request: What is said to it.
+        request: The request.
         read: Reads a reply, and raises Unfit where it is not what was asked for.
-        wanted: What it is told to answer when it is asked once more.
+        wanted: The format that a second attempt asks for.
 
     Raises:
         NodeFailed: The second reply is not what was asked for either.
@@ -342,7 +342,7 @@ class LLMNode(BaseNode):
         return NodeResult(updates, reply.text)
 
     def model_request(self, state: State) -> ModelRequest:
-        """Write what the model is asked on this visit; of its tools it is told beside."""
+        """Write the prompt of this visit; tools are passed separately."""
         return self._request(opening(self.settings, state))
 
     def _request(self, opened: Opening) -> ModelRequest:

@@ -58,7 +58,7 @@ class LLMRouterSettings(Declared):
 class LLMRouterNode(BaseNode):
     """Lets a model choose one of the node's edges.
 
-    The model is told the labels of the edges that have no ``when`` (of an edge without a label, where it
+    The model sees the labels of the edges that have no ``when`` (of an edge without a label, where it
     leads) with their notes, and must answer with one of them; it is asked once more where it does not. The
     label goes under the output key, and the edge of that label is taken. Edges with a ``when`` ask that.
     """

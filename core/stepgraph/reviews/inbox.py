@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 TIME_HAS_COME = "the time has come"
-"""What is said where the run waited for nothing else."""
+"""The message where the run waited for nothing else."""
 RULES = {
     "reject": "rejected by its deadline: nobody decided in time",
     "fail": "failed by its deadline: nobody decided in time",
@@ -75,7 +75,7 @@ def failure_of(review: Review, recorded: dict[str, Json]) -> dict[str, Json]:
     return {
         "type": "NodeFailed",
         "message": f"node {review.node!r} waited for review {review.id}: {recorded['comment']}",
-        "hint": "retry the run to ask anew, with a new deadline",
+        "hint": "retry the run to ask again, with a new deadline",
     }
 
 
@@ -103,7 +103,7 @@ def already_decided(review: Review) -> AlreadyDecided:
         rule = review.terms.on_timeout or ""
         when = f"it waited until {_moment(review.deadline or 0)}"
         if decision is None:
-            hint = f"`stepgraph retry {review.run_id}` asks anew, with a new deadline"
+            hint = f"`stepgraph retry {review.run_id}` asks again, with a new deadline"
         return AlreadyDecided(f"review {review.id} was {RULES.get(rule, rule)}; {when}", hint=hint)
     assert decision is not None  # noqa: S101  # it is decided, then
     who = decision.by or "somebody"
@@ -224,10 +224,10 @@ class Reviews:
         """Apply what the terms of a run's review ask for by now, if it waits for one."""
         run = self._store.load(run_id)
         if run.pointer.status is RunStatus.PAUSED:
-            self.of(run)  # what is damaged of it is told by whoever needs it
+            self.of(run)  # whoever needs a damaged part reports it
 
     def of(self, run: StoredRun) -> Review | Damage:
-        """Read the review that a paused run waits for, or say what is damaged of it."""
+        """Read the review that a paused run waits for, or describe its damage."""
         try:
             return self.get(run.pointer.review or "")
         except (StoreDamaged, UnknownReview) as error:  # its review is nowhere: reviews are never deleted
@@ -463,7 +463,7 @@ class DueReviews:
         return any(at <= now or then <= passed for at, then in self._next.values())
 
     def look(self, paused: Iterable[StoredRun]) -> bool:
-        """Apply what is due to the reviews of the runs that wait, and tell whether one of them waits no more.
+        """Apply what is due to the reviews of waiting runs, and check whether one of them waits no more.
 
         Args:
             paused: The paused runs, as the store has them now.

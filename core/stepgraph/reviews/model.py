@@ -228,7 +228,7 @@ class Review:
     """When ``terms.escalate_to`` may decide as well, in seconds since 1970; None for never."""
     clock_ahead: float = 0.0
     """By how many seconds the clock that looks is ahead of the one by which it was asked (see ``clock``). Its
-    deadline and its escalation are told by the clock that looks."""
+    deadline and its escalation are judged by the clock of whoever looks."""
     escalated: bool = False
     """Whether somebody has seen and recorded that it is escalated."""
     votes: tuple[Decision, ...] = ()

@@ -18,7 +18,7 @@ Risk = Literal["low", "medium", "high", "unknown"]
 Subject = Literal["state", "arguments"]
 
 MOST_TOLD = 40
-"""How many messages of a conversation a person is told with a question."""
+"""How many messages of a conversation a question shows."""
 
 _VERBS, _RISKS, _KINDS, _SUBJECTS = map(get_args, (Verb, Risk, ValueType, Subject))
 

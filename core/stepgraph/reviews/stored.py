@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _SERVER = "server"
 _SLACK = 2.0  # seconds by which clocks may differ without a word
 NOTED = 60.0
-"""From how many seconds on it is told that a clock was set."""
+"""A clock is reported as set if it is off by more seconds than this."""
 
 
 class ClockReading(NamedTuple):

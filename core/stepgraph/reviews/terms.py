@@ -99,7 +99,7 @@ class ReviewTerms:
         )
 
     def to_json(self) -> dict[str, Json]:
-        """Write what is said, lengths of time in seconds."""
+        """Write the terms, durations in seconds."""
         table = {key: value for key, value, _ in _both(self, self) if value is not None}
         return {key: list(value) if isinstance(value, tuple) else value for key, value in table.items()}
 
@@ -116,7 +116,7 @@ class ReviewTerms:
         return terms
 
     def to_table(self) -> dict[str, Json]:
-        """Write what is said as a graph file has it, lengths of time as texts."""
+        """Write the terms as a graph file has them, durations as texts."""
         table = self.to_json()
         texts = {key: duration_text(cast(float, table[key])) for key in _DURATIONS if key in table}
         return table | texts

@@ -1,8 +1,8 @@
 """What each verb of a pending review would lead to: the edges, tried on the state that it would make.
 
-An edit is also asked anew: the question and its action as the edited values make them. Nothing is run and
+An edit is also asked again: the question and its action as the edited values make them. Nothing is run and
 nothing is written: conditions are pure, and an approval node's own part in a decision is a change of the
-state. What depends on Python code, or on words that are not written yet, is said to be unknown.
+state. What depends on Python code, or on words that are not written yet, is reported as unknown.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ class Executor:
 
     @property
     def listeners(self) -> tuple[Listener, ...]:
-        """Who is told of completed steps."""
+        """The listeners for completed steps."""
         return self._listeners
 
     def on_step(self, listener: Listener) -> None:
@@ -319,7 +319,7 @@ class Executor:
     def edit(self, run_id: str, values: Mapping[str, object], *, by: str, comment: str = "") -> Run:
         """Set keys of the state between steps; None removes one.
 
-        A pending review is withdrawn, and its node executed again to ask anew; at a gate after a node, which
+        A pending review is withdrawn, and its node executed again to ask again; at a gate after a node, which
         has run, the same result is proposed again.
 
         Raises:
@@ -332,7 +332,7 @@ class Executor:
         if asked:
             try:
                 self.step(run)
-            except Conflict:  # the edit is recorded, and somebody else has had the node ask anew
+            except Conflict:  # the edit is recorded, and somebody else has had the node ask again
                 return self.load(run_id)
         return run
 
@@ -381,7 +381,7 @@ class Executor:
         )
 
     def _tell(self, run: Run, record: StepRecord) -> None:
-        if record.status != "success":  # a step whose routing failed is told of when a retry has routed it
+        if record.status != "success":  # a step whose routing failed is announced when a retry has routed it
             return
 
         event = StepCompleted(

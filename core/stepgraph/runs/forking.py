@@ -103,7 +103,7 @@ def _step_row(run: Run, step: int) -> Row | None:
 
 
 def _routed(row: Row | None) -> int:
-    """Find the row that says how the run went on from a step, or from the start."""
+    """Find the row that records how the run went on from a step, or from the start."""
     return routed_at(row) if row is not None else 1
 
 

@@ -1,6 +1,6 @@
 """The local variables of the user's functions where an exception was raised: cut, and without secrets.
 
-No code of the user runs for it: of an object its class and its attributes are told, never its own ``repr``.
+No code of the user runs for it: an object is shown by its class and attributes, never its own ``repr``.
 """
 
 from __future__ import annotations

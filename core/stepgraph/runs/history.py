@@ -145,7 +145,7 @@ class History:
 
     @cached_property
     def code(self) -> PredicateCode:
-        """What can be said of the graph's predicates without calling them."""
+        """What is known of the graph's predicates without calling them."""
         from .predicate_code import PredicateCode  # only where somebody asks why
 
         return PredicateCode(self.plan)
@@ -181,7 +181,7 @@ class History:
             seqs.append(row.seq)
 
     def forget_visits(self) -> None:
-        """Read the visits anew when they are asked for: a step was committed of which this has not heard."""
+        """Read the visits again when they are asked for: a step was committed of which this has not heard."""
         self.__dict__.pop("visited", None)
 
     def seq_of(self, step: int) -> int:

@@ -113,7 +113,7 @@ def changes(looped: Sequence[StepRecord], values_after: Callable[[int], dict[str
 
 
 _VISITS = 6  # of a node, the last ones
-_CHOICES = 4  # nodes whose edges are told; each value of theirs needs a past state
+_CHOICES = 4  # nodes whose edges are explained; each value of theirs needs a past state
 Verdict = Literal["taken", "false", "failed"]
 
 

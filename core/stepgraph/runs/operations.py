@@ -256,7 +256,7 @@ def adoption_row(
     now: float,
 ) -> Row:
     """Build the row that says that the run follows ``app`` from the pointer on."""
-    # From here on an append key's items are looked for in rows that say so: tell what they start with.
+    # From here on an append key's items are looked for in rows that say so: record what they start with.
     was = {name for name, key in before.get("state", {}).items() if key.get("reducer") == "append"}
     now_appending = {name: values[name] for name in sorted(app.append_keys - was) if name in values}
     ops: dict[str, Op] = dict.fromkeys(now_appending, "set")
@@ -458,7 +458,7 @@ def say_of_run(run: Run, what: str, value: Json, by: str, now: float) -> None:
 
     Args:
         run: The run; moved in place.
-        what: What is said: ``mode``, or ``limits`` of what it may spend.
+        what: What is set: ``mode``, or ``limits`` of what it may spend.
         value: What holds.
         by: Who says so.
         now: The time, in seconds since 1970.

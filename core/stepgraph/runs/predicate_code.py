@@ -1,4 +1,4 @@
-"""What can be said of a predicate without calling it: its name, its source, the values that this names."""
+"""What is known of a predicate without calling it: its name, its source, the values that this names."""
 
 from __future__ import annotations
 

@@ -159,7 +159,7 @@ def _rebuild_requests(record: StepRecord, kind: CallKind) -> Iterator[Json]:
 
 
 def _lines(request: Any) -> list[str]:
-    """Write what was said in lines that can be compared."""
+    """Write a request in lines that can be compared."""
     if not isinstance(request, dict) or "messages" not in request:
         return [canonical(request)]
     lines = []

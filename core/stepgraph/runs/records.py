@@ -309,7 +309,7 @@ class StepRecord:
 
         Also what they had answered before a pause or a failure of the same visit: those are of its earlier
         rows, and ``stepgraph.stores.ledger.calls_of(record.row)`` has those of this row alone. Scripted
-        answers are in the graph, and not here. ``stepgraph.nodes.calls`` says what is in a table.
+        answers are in the graph, and not here. ``stepgraph.nodes.calls`` documents its tables.
         """
         row = self.row
         # A row by which a person stopped the run is of no visit, and bears the number of the step before.

@@ -285,7 +285,7 @@ class Run:
 
         return Reviews(self._history.store).read(pointer.review)[
             0
-        ]  # as it is: the run is told as it was read
+        ]  # as it is: the run is shown as it was read
 
     @property
     def error(self) -> RunError | None:
@@ -512,7 +512,7 @@ def timeout_failure(seconds: float, took: float, error: BaseException | None) ->
 
 
 def timed_out(seconds: float, what: str) -> NodeFailed:
-    """Build the failure of a visit whose time was over; ``what`` says what became of it."""
+    """Build the failure of a visit that timed out; ``what`` describes what became of it."""
     return NodeFailed(f"its timeout of {_time_text(seconds)} was over: {what}", hint=_HINT)
 
 

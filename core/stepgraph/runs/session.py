@@ -279,7 +279,7 @@ def debug(
 def debug_run(executor: Executor, run: Run) -> Run:
     """Open the app on a run, and move the handle to where it was left; see ``Executor.debug``."""
     app = _app()
-    executor.load(run.id)  # it is told here, not on a screen, when it is not a run of this executor
+    executor.load(run.id)  # it fails here, not on a screen, when it is not a run of this executor
     app.open_here(executor, run.id)
     run.move_to(executor.load(run.id))
     return run

@@ -145,7 +145,7 @@ NO_LIMITS = SpendingLimits()
 
 
 def limits_in(rows: Iterable[Row]) -> SpendingLimits:
-    """Read how much a run may spend out of its rows of the kinds SAYING_MODE: what was said last of each."""
+    """Read how much a run may spend out of its rows of the kinds SAYING_MODE: the last of each holds."""
     cost, tokens = None, None
     for row in rows:
         limits = SpendingLimits.from_json((row.data or {}).get("limits"))

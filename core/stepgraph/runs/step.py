@@ -314,7 +314,7 @@ class Stepper:
         return asking.begin(self, here)
 
     def execute(self, here: Arrival, go: RunsNode | None) -> StepRecord:
-        """Run a node; ``go`` says what people have decided about this visit, None that nobody was asked."""
+        """Run a node; ``go`` has what people decided about this visit, None where nobody was asked."""
         node = here.node
         if go is None:
             execute, seen, view = node.execute, here.values, here.view(here.values)

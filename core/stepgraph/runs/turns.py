@@ -78,7 +78,7 @@ class StopsRun:
 
 @dataclass(frozen=True, slots=True)
 class FailsVisit:
-    """The node cannot say what it is about to do."""
+    """The node cannot announce what it is about to do."""
 
     error: NodeFailed
 
@@ -89,7 +89,7 @@ Turn: TypeAlias = RunsNode | AsksPerson | MergesResult | StopsRun | FailsVisit
 def turn(here: Arrival, keys: Mapping[str, StateKey]) -> Turn:
     """Find how a visit goes on, from what was asked on it so far.
 
-    A decision holds for what the reviewer looked at. Where that has changed, the person is asked anew.
+    A decision holds for what the reviewer looked at. Where that has changed, the person is asked again.
 
     Args:
         here: The run at its node.
@@ -131,7 +131,7 @@ def _begin(here: Arrival, first: Review | None, keys: Mapping[str, StateKey]) ->
         return StopsRun(decided)
     if decided is None and request is None and first is not None:
         # The graph that it has adopted has no such gate, but nobody has decided about the state as it is
-        # now: what was asked at the gate that it had is asked anew, on the same terms.
+        # now: what was asked at the gate that it had is asked again, on the same terms.
         request = before(node.name, node.work, here.view(values), keys, first.terms)
         request = replace(request, terms=first.terms)
     if decided is None and request is not None:
@@ -183,13 +183,13 @@ def before(
 
     Args:
         name: The node.
-        work: The node itself, where it can say what it is about to do.
+        work: The node itself, where it can announce what it is about to do.
         view: The state on this visit.
         keys: The declared keys of the state.
         terms: On what terms it waits: where several people must approve, nothing is offered for an edit.
 
     Raises:
-        NodeFailed: The node cannot say what it is about to do.
+        NodeFailed: The node cannot announce what it is about to do.
         StateError: What it says is not JSON.
     """
     action, arguments = (f"run {name}", {}) if work is None else work.proposes(view)

@@ -89,7 +89,7 @@ def runnable_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
     """Compile the graph of a run, for an executor; one in a Python module is imported.
 
     Of that, nothing is taken from the store: who trusts a module trusts what it makes, and nothing else. An
-    executor that loads the run says how the two differ.
+    executor that loads the run reports how the two differ.
 
     Raises:
         GraphError: It has parts that only the program which built the graph has, or needs a node type

@@ -68,7 +68,7 @@ class BoundNode:
     gate: Gate | None = None
     """Where a person is asked, by its setting or the graph's policy."""
     work: BaseNode | None = None
-    """The node itself, where it can say what it is about to do."""
+    """The node itself, where it can announce what it is about to do."""
     may_ask: bool = False
     """Whether a person may have to be asked before it runs."""
     terms: ReviewTerms = NO_TERMS
@@ -257,7 +257,7 @@ def _registry(
 
 
 class Visit(State):
-    """The state on a visit; what it tells of the past is made when the node reads it.
+    """The state on a visit; its facts about the past are computed when the node reads them.
 
     Args:
         values: The state; not copied.
@@ -267,7 +267,7 @@ class Visit(State):
         node: The node.
         history: The run's past.
         upto: The ledger row up to which the past goes.
-        feedback: Whether the node is told of its last visit.
+        feedback: Whether the node sees its last visit.
         asked: The review that was asked last, whose decision is ``decision`` or not used.
     """
 

@@ -1,7 +1,7 @@
 """The audit of a store: an entry for each decision, in which each carries the hash of the one before.
 
 The chain shows what was changed, moved or taken out of it. It is not a lock: who can write to the store
-can also compute it anew from some entry on. Then the hash of a later entry, noted down elsewhere, tells.
+can also recompute it from some entry on. Then the hash of a later entry, noted down elsewhere, tells.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def broken_links(entries: Iterable[AuditEntry], written: int | None = None) -> l
         elif link.number <= last:
             damages.append(_odd(link, f"stands behind entry {last}"))
         elif link.number == last + 1 and link.previous != before:
-            damages.append(_odd(link, f"does not follow entry {last}: one of the two was written anew"))
+            damages.append(_odd(link, f"does not follow entry {last}: one of the two was rewritten"))
         last, before = link.number, link.hash
     if written is not None and written > last:
         damages.append(_broken(_entry_words(last + 1, written) + " cut off at the end of the audit"))
@@ -185,7 +185,7 @@ def _withdrawals(
     for run_id, head in heads.items():
         try:
             rows = store.rows(run_id, kinds=WITHDRAWING)
-        except (StoreDamaged, UnknownRun):  # what is damaged is told of elsewhere, and what is gone of nobody
+        except (StoreDamaged, UnknownRun):  # damage is reported elsewhere; a run that is gone, nowhere
             unreadable.add(run_id)
         else:
             found += [(head, row) for row in rows if is_entered(row, asked[run_id])]
@@ -217,7 +217,7 @@ def differences(
             known = last.get(key)
             if known is not None and known.number > repaired.get(key[0], 0):
                 damages.append(_odd(link, f"tells of the same decision as entry {known.number}"))
-            else:  # a run that was cut by a repair is decided anew
+            else:  # a run that was cut by a repair is decided again
                 last[key] = link
     newest = max((at for link in links if isinstance(at := link.entry.get("at"), float)), default=0.0)
     for head, row in rows:
@@ -237,7 +237,7 @@ def differences(
 
 
 def _untrue(link: AuditEntry, run: Json, seq: Json) -> str:
-    """Describe what an entry tells of a run that has it otherwise."""
+    """Describe an entry that does not match its run."""
     is_withdrawn = link.entry.get("what") == "withdrawn"
     if is_withdrawn and link.entry.get("verb") == "delete":
         return f"tells that run {run!r} was deleted, and it is there"
@@ -268,7 +268,7 @@ def _stood(link: AuditEntry, links: Sequence[AuditEntry]) -> int | None:
 
 
 def _key(link: AuditEntry) -> tuple[Json, Json, Json]:
-    """Name the row that an entry tells of."""
+    """Name the row that an entry is about."""
     run, started_at, row = (link.entry.get(part) for part in ("run", "started_at", "row"))
     named = isinstance(run, str) and isinstance(started_at, float) and isinstance(row, int)
     return (run, started_at, row) if named else (None, None, link.number)

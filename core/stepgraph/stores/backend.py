@@ -93,7 +93,7 @@ class Overtaken(Exception):
 
 
 class Stale(Exception):
-    """Another process has added to the audit, or made a run, meanwhile: prepare the change anew."""
+    """Another process has added to the audit, or made a run, meanwhile: prepare the change again."""
 
 
 class Backend(Protocol):

@@ -104,7 +104,7 @@ class StateStore(Protocol):
             rows: Rows 1, 2, 3, …; those of a fork go on where the ones it takes over end.
             definition: The definition's JSON text; stored once by ``run.pointer.definition``.
             forked: The run that it is forked from, and the sequence number up to which its rows of the kinds
-                FORKED are taken over, numbered anew.
+                FORKED are taken over, renumbered.
 
         Raises:
             RunExists: There is a run of that id.
@@ -207,7 +207,7 @@ class StateStore(Protocol):
         """Delete runs with all that is theirs, those that nobody has moved since, in one transaction.
 
         Their rows, snapshots and reviews go, and definitions that no other run needs. Forks of them have rows
-        of their own, and stay as they are. Who drives a run that is deleted is told so by its next commit.
+        of their own, and stay as they are. Who drives a run that is deleted learns so from its next commit.
 
         Args:
             versions: The runs, each at the version that the caller has seen.

@@ -16,7 +16,7 @@ _TOLD = 1_000  # rows
 
 
 def store_damages(store: StateStore, progress: Progress | None = None) -> Iterator[Damage]:
-    """Check all runs of a store, and tell of each damage as it is found; others may write meanwhile.
+    """Check all runs of a store, and report each damage as it is found; others may write meanwhile.
 
     The file of a SQLite store is looked at more closely by ``stepgraph.stores.sqlite.file_damages``.
 

@@ -105,7 +105,7 @@ def table(text: str | None) -> dict[str, Any] | None:
 def digest(columns: Columns, before: int = 0) -> int:
     """Compute the checksum of some columns, from which a store tells that they are as they were written.
 
-    It finds damage, and edits by other programs; it is not a secret, and stops nobody who computes it anew.
+    It finds damage, and edits by other programs; it is not a secret, and stops nobody who recomputes it.
 
     Args:
         columns: Texts, whole numbers, floats and None, of exactly these types.
@@ -159,7 +159,7 @@ def require(stored: object, computed: int, what: str) -> None:
 
 
 def definition_from(hash_: str, text: str, stored: object) -> str:
-    """Check that a definition is the one that its hash names, and give it back.
+    """Check that a definition is the one that its hash names, and return it.
 
     Raises:
         Damaged: It is another one, or none.

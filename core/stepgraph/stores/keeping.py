@@ -127,7 +127,7 @@ class Ledger(Generic[_B]):
                 self._take_snapshot(changes, track, values, frozenset())
 
     def _take_over(self, changes: Changes, origin: str, upto: int) -> None:
-        """Add what a fork takes over of another run: rows numbered anew, snapshots, and big values."""
+        """Add what a fork takes over of another run: rows renumbered, snapshots, and big values."""
         no, upto = self._place(origin, upto)
         with self._as_one(origin, no):
             rows = list(self.backend.rows(no, 1, upto))

@@ -201,7 +201,7 @@ def replay(
 def replaying(
     values: dict[str, Json], rows: Iterable[Row], only: frozenset[str] | None = None
 ) -> Iterator[Row]:
-    """Apply the rows' updates as ``replay`` does, and give each row when it is applied.
+    """Apply the rows' updates as ``replay`` does, and yield each row when it is applied.
 
     Between two rows ``values`` is the state after the first of them; what is read of it is to be copied.
     """

@@ -55,7 +55,7 @@ class Outage:
 
 
 OutageListener = Callable[[Outage], bool]
-"""Hears of an outage in the thread that waits, and says whether to wait on."""
+"""Hears of an outage in the thread that waits, and decides whether to keep waiting."""
 
 
 @runtime_checkable
@@ -109,7 +109,7 @@ def outlast(
         attempt: What to do, given how many attempts there were before. It raises Unanswered; an attempt to
             write must find out first whether the one before has succeeded.
         url: The store's address, without a password.
-        listener: Finds who hears of it at that moment: it may be set anew during an outage.
+        listener: Finds who hears of it at that moment: it may be set again during an outage.
         closed: Is set when the store is closed meanwhile.
 
     Raises:
@@ -212,7 +212,7 @@ class Turns:
             close()
 
     def _heed_fork(self) -> None:
-        """Start anew in a forked process, where a lock may be held for ever."""
+        """Start over in a forked process, where a lock may be held for ever."""
         if self._process != os.getpid():
             was_closed = self._closing.is_set()
             self._forked()
@@ -226,13 +226,13 @@ class ServedBackend(ABC):
 
     Args:
         url: Its address without a password.
-        on_outage: See the attribute; for a moment, and nobody is told, when None.
+        on_outage: See the attribute; None waits a moment and notifies nobody.
     """
 
     url: str
     loses = True
     on_outage: OutageListener
-    """Hears, before each wait, that the server does not answer, and says whether to wait on."""
+    """Hears, before each wait, that the server does not answer, and decides whether to keep waiting."""
     turns: Turns
 
     def __init__(self, url: str, on_outage: OutageListener | None) -> None:
@@ -312,7 +312,7 @@ class ServedStore(ABC, Generic[_B]):
 
     @property
     def on_outage(self) -> OutageListener:
-        """Hears, before each wait, that the server does not answer, and says whether to wait on."""
+        """Hears, before each wait, that the server does not answer, and decides whether to keep waiting."""
         return self.backend.on_outage
 
     @on_outage.setter

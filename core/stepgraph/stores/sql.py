@@ -137,7 +137,7 @@ class SqlBackend(ABC):
 
     @abstractmethod
     def _all(self, statement: str, *values: Any) -> list[Columns]:
-        """Run a statement, and give all that it finds."""
+        """Run a statement, and return all rows."""
 
     @abstractmethod
     def _many(self, statement: str, rows: Iterable[Columns]) -> None:

@@ -122,7 +122,7 @@ _REPEATED = ("Cannot overwrite a value", "Cannot declare", "Cannot mutate immuta
 
 
 def parse(text: str, source: SourceText, file: str) -> Mapping[str, object] | Problem:
-    """Parse a TOML text, or say what is wrong with it.
+    """Parse a TOML text.
 
     Args:
         text: The text, already within the limits of ``limits.text_limits``.

@@ -29,7 +29,7 @@ def tables_under_headers(
 
     Args:
         path: Where the part is in the document.
-        strays: What is said of it elsewhere.
+        strays: Its keys in other tables.
         own: The tables that it has all the same.
     """
     found = _PartCollector(path)
@@ -43,7 +43,7 @@ def _lines(comments: Iterable[str]) -> str:
 
 
 class _PartCollector:
-    """What is said of a part, and the comments with it."""
+    """The keys of a part, with their comments."""
 
     def __init__(self, path: KeyPath) -> None:
         self._path = path
@@ -114,7 +114,7 @@ _MARK = "\ufeff"
 
 
 class PartText:
-    """The text of one part of a graph: its tables, and what is said of it elsewhere.
+    """The text of one part of a graph: its tables, and its keys in other tables.
 
     Args:
         toml: The text of the whole file.
@@ -196,7 +196,7 @@ class TomlText:
         self.head_places = found.own
         """The tables that belong to no part; the top level is the first."""
         self.head = found.head()
-        """What is said about no part: the settings of the graph, and what is not a table of parts."""
+        """What belongs to no part: the settings of the graph, and what is not a table of parts."""
 
     def has_header(self, kind: str) -> bool:
         """Whether there is a header for all parts of a kind: ``[nodes]``."""

@@ -255,7 +255,7 @@ class CommandTool:
         return self.call(params, ToolContext())
 
     def call(self, params: dict[str, Json], context: ToolContext) -> dict[str, Json]:
-        """Run the command, and give what it wrote, with its exit code.
+        """Run the command, and return what it wrote, with its exit code.
 
         Raises:
             StepgraphError: The arguments do not fit, it cannot be run, or it failed.

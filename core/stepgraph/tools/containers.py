@@ -28,7 +28,7 @@ _CLIENT = ("HOME", "PATH", "XDG_", "TMPDIR", "DOCKER_", "CONTAINER", "DBUS_", "U
 _FILES = 1024  # open files of a process
 _SCRATCH = 64_000_000  # bytes of /tmp
 _MARGIN = 5  # seconds after its time in which we end it ourselves
-_ANSWERS = 30.0  # seconds that an engine has to say whether an image is there
+_ANSWERS = 30.0  # seconds that an engine has to find an image
 
 _GUARD = """exec 3<&0; (read -r done <&3 || exec "$@") > /dev/null 2>&1 &"""
 """Ends a container unless its input says that it is done, before it ends with the process that holds it."""

@@ -53,7 +53,7 @@ def _declared(entry: ToolEntry, folder: Path | None) -> ToolSpec | None:
         from .registry import ToolRegistry
 
         registry = ToolRegistry()
-        with suppress(StepgraphError):  # what is wrong with it is told by who runs the graph
+        with suppress(StepgraphError):  # whoever runs the graph reports what is wrong
             registry.register(entry.name, entry.tool)
             return registry.spec(entry.name)
         return None

@@ -1,4 +1,4 @@
-"""What a tool is, and what a call of one is told beside its arguments."""
+"""What a tool is, and the context of a call beside its arguments."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _watched_by_nobody() -> CallWatch:
 
 @dataclass(frozen=True, slots=True)
 class ToolContext:
-    """What a call is told beside its arguments."""
+    """The context of a call, beside its arguments."""
 
     visit: int = 1
     """How often the calling node was visited."""
@@ -49,7 +49,7 @@ class ToolContext:
 
 @runtime_checkable
 class ToolInContext(Tool, Protocol):
-    """A tool that is told of its context: where it can be, ``call`` is called in place of ``execute``."""
+    """A tool that takes a context: where it can be, ``call`` is called in place of ``execute``."""
 
     def call(self, params: dict[str, Json], context: ToolContext) -> dict[str, Json]:
         """Call the tool."""

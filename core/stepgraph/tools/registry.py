@@ -229,7 +229,7 @@ class ToolRegistry:
         return ToolSpec(name, about)
 
     def has_side_effects(self, name: str) -> bool:
-        """Check whether the tool of that name was said to change the world outside the state.
+        """Check whether the tool of that name was declared to change the world outside the state.
 
         Raises:
             StepgraphError: There is no such tool.
@@ -286,7 +286,7 @@ class ToolRegistry:
             arguments: Its arguments; the tool gets a copy.
             visit: How often the calling node was visited; scripted answers go by it.
             approved: Whether a person has agreed to this call, where the tool requires that.
-            context: What else the tool is told; ``visit`` goes for what it says of visits.
+            context: What else the tool learns; ``visit`` overrides what it has of visits.
 
         Raises:
             StepgraphError: There is no such tool, nobody was asked for it, it refuses the arguments, or it

@@ -82,7 +82,7 @@ def field(
         min_length: The least characters of a text.
         description: What it is, for people.
         examples: Values of it; a new node gets the first.
-        json_schema_extra: What forms and renaming are told.
+        json_schema_extra: Hints for forms and renaming.
     """
     options = {
         "default_factory": default_factory,

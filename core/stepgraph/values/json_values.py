@@ -357,7 +357,7 @@ def checked_time(tell: Callable[[], object]) -> float:
     """Ask for the seconds since 1970.
 
     Raises:
-        RunError: What is told is no time that a calendar has.
+        RunError: It is no time of the calendar.
     """
     now = tell()
     if isinstance(now, (int, float)) and 0 <= now < _LAST:

@@ -13,7 +13,7 @@ from .problems import did_you_mean
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-_MAX_SAID = 2_000  # characters of what an exception says; its beginning tells what it is
+_MAX_SAID = 2_000  # characters of an exception's message; its beginning is enough
 _EXPECTED = {
     "string_type": "text",
     "string_sub_type": "text",

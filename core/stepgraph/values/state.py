@@ -170,7 +170,7 @@ class State(Mapping[str, Any]):
         Args:
             kind: ``model`` or ``tool``.
             name: The alias of the model, or the name of the tool.
-            digest: The hash of what is said.
+            digest: The hash of the messages.
         """
         if self._unused is None:
             made = [call for call in self.calls or () if isinstance(call, dict)]
@@ -332,7 +332,7 @@ def check_whole(key: StateKey | None, name: object, value: object) -> Json:
 
 
 def check_name(name: object) -> str:
-    """Check the name of a state key, and give it back.
+    """Check the name of a state key, and return it.
 
     Raises:
         StateError: It is not text, or no sound one.
@@ -444,7 +444,7 @@ SEPARATOR = "/"
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """How the names inside of a subgraph are told apart from all others.
+    """The prefix that keeps the names inside a subgraph apart from all others.
 
     Args:
         node: The node that is the subgraph.

@@ -1,4 +1,4 @@
-"""What the tables of a user's settings have in common: names, texts, and who is told what is wrong."""
+"""What the tables of a user's settings have in common: names, texts, and how mistakes are reported."""
 
 from __future__ import annotations
 

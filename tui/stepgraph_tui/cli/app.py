@@ -60,7 +60,7 @@ def open_app(args: Namespace, output: Output) -> Exit:
 
 
 def _find_graph(file: Path) -> Path:
-    """Find the graph that was named; what is not there is told here, not on a screen.
+    """Find the graph that was named; a missing one is reported here, not on a screen.
 
     Raises:
         GraphFileError: There is no such file or module, or it cannot be read.

@@ -98,7 +98,7 @@ def _warned(output: Output, broken: Sequence[str]) -> Exit:
 
 
 class _Comments:
-    """Writes entries with what was said in them; what was declared secret since is hidden in it as well.
+    """Writes entries with their comments; what was declared secret since is hidden in it as well.
 
     Args:
         store: Where the runs are.

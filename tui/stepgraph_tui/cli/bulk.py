@@ -31,7 +31,7 @@ _TOLD = 5
 def decide_all(args: Namespace, output: Output, store: StateStore) -> tuple[Exit, list[str]]:
     """Record one decision for several reviews, or none where one of them cannot be decided so.
 
-    Why each of those cannot is told of all of them; how the command ends is the first of these reasons.
+    The reasons are printed for each of those that cannot; how the command ends is the first of these reasons.
 
     Returns:
         How it ends, and the runs that are to be continued here.
@@ -107,7 +107,7 @@ def _record(
     *,
     go_on: bool,
 ) -> tuple[Exit, list[str]]:
-    """Record the decision of each, bound to what was told of it.
+    """Record the decision of each, bound to what was shown of it.
 
     One that somebody else has decided meanwhile keeps no other one from it.
     """

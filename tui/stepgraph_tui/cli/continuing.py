@@ -78,7 +78,7 @@ def continue_runs(args: Namespace, output: Output, runs: Sequence[str]) -> Exit:
 
 
 def as_resumed(*, trust: bool) -> Namespace:
-    """Return what ``resume`` takes where nothing else was said."""
+    """Return what ``resume`` takes by default."""
     from .drive import resume_options
 
     parser = Parser()

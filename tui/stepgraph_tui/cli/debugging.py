@@ -1,4 +1,4 @@
-"""``--break`` and ``--watch``: where a run halts, and what is told of it there."""
+"""``--break`` and ``--watch``: where a run halts, and what is printed of it there."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ fail, pause, nomatch     a failure, a review that waits, no edge matched
 ; after N   ; every N    behind any of them: let N hits pass; only each Nth
 ; log TEXT               write a line, such as "n is {{ n }}", and go on"""
 _SHOWN, _LONGEST = 60, 2_000  # characters of a value; those in which a difference is looked for
-_MOST = 10  # changes of a watch that are told, unless data is wanted
+_MOST = 10  # changes of a watch that are printed, unless data is wanted
 
 
 class LeftOut(NamedTuple):
@@ -42,7 +42,7 @@ class LeftOut(NamedTuple):
     reason: str
 
     def tell(self, output: Output, graph: Path) -> None:
-        """Warn of it, and say how it is mended."""
+        """Warn of it, and name the remedy."""
         noun, effect = ("watch", "shown") if self.id.startswith("w") else ("breakpoint", "looked at")
         output.narrate(f"warning: the kept {noun} {self.id} is not {effect}: {self.reason}", "bold yellow")
         output.narrate(f"  hint: mend {self.file}, or remove it with")

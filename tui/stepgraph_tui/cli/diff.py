@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _HEADINGS = {"state": "state keys"}
 _SHORT = 40
-"""Texts that are no longer are told whole where they differ."""
+"""Texts that are no longer than this are printed whole where they differ."""
 _LINES = 400
 """Of texts with more lines only their lengths are compared."""
 

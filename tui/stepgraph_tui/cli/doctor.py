@@ -94,7 +94,7 @@ def doctor(args: Namespace, output: Output) -> Exit:
 
 
 def _repair(output: Output, address: str, name: str) -> Exit:
-    """Copy what is whole of a store to a new one, and say what was left out."""
+    """Copy what is whole of a store to a new one, and list what was left out."""
     from stepgraph.stores.sqlite import free_name, repair
 
     file = store_file(address)
@@ -222,7 +222,7 @@ def _is_writable(file: Path) -> bool:
 
 
 def _rows_health(store: StateStore, output: Output) -> dict[str, Any]:
-    """Look at every row of a store that is not a file, and tell of the server that keeps it."""
+    """Look at every row of a store that is not a file, and describe the server that keeps it."""
     facts: dict[str, Any] = dict(store.about()) if isinstance(store, ServerStore) else {}
     with Counting(output, "checked") as counting:
         damages = list(store_damages(store, counting.tell))

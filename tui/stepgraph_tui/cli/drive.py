@@ -119,7 +119,7 @@ def run(args: Namespace, output: Output) -> Exit:
         )
         return Exit.USAGE
     debugging = debugging_of(output, args, app)
-    initial_state(app, values)  # what is missing is said before anybody is asked for trust
+    initial_state(app, values)  # missing inputs are reported before anybody is asked for trust
     if unset := [key for key in app.never_set if key not in values]:
         named = ", ".join(unset)
         output.narrate(f"note: no node sets {named}; a run begins with it by --input {unset[0]}=VALUE")
@@ -225,7 +225,7 @@ def _settle(output: Output, store: StateStore, run_id: str) -> None:
     """Apply what is overdue of a run's review.
 
     Raises:
-        UnknownRun: There is no such run; what names a graph is told how to start one.
+        UnknownRun: There is no such run; the hint for a graph's name is how to start a run.
     """
     from stepgraph.reviews import Reviews
 
@@ -243,7 +243,7 @@ def _unready(output: Output, store: StateStore, run_id: str) -> Run | None:
 
     What is overdue of its review is applied first.
 
-    What is told of it holds while it is told: when somebody moves the run as it is read, a decision say, it
+    What is printed of it holds while it is printed: when somebody moves the run meanwhile, it
     is looked at again.
     """
     _settle(output, store, run_id)

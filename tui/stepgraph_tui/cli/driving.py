@@ -152,13 +152,13 @@ _EXITS = {
 
 @dataclass(slots=True)
 class Driver:
-    """Drives one run and tells what happens."""
+    """Drives one run and prints what happens."""
 
     output: Output
     session: DebugSession
     debugging: Debugging = NOTHING
     narrator: CallNarrator | None = None
-    """What tells of calls to models, and is asked whether to stop them."""
+    """Prints calls to models, and decides whether to stop them."""
     _mask: GrowingMask | None = None
 
     def go(
@@ -311,7 +311,7 @@ class Driver:
 
 
 def tell_unready(output: Output, run: Run, *, once: bool = False, debugging: Debugging = NOTHING) -> Exit:
-    """Print where a run stands that cannot be stepped, and say how the command ends.
+    """Print where a run stands that cannot be stepped, and return the command's exit code.
 
     Args:
         output: Where to.
@@ -339,7 +339,7 @@ def report(
     debugging: Debugging = NOTHING,
     hits: Sequence[BreakpointHit] = (),
 ) -> Exit:
-    """Print where a run stands, print its data, and say how the command ends.
+    """Print where a run stands, print its data, and return the command's exit code.
 
     Args:
         output: Where to.

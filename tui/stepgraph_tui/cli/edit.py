@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def edit(args: Namespace, output: Output) -> Exit:
-    """Change the state of a run; a review that waits is withdrawn, and its node asks anew."""
+    """Change the state of a run; a review that waits is withdrawn, and its node asks again."""
     from stepgraph.expressions import updated
 
     if not args.set and not args.unset:
@@ -74,7 +74,7 @@ def edit(args: Namespace, output: Output) -> Exit:
 def _asks_anew(
     output: Output, answering: Connections, app: CompiledGraph, store: StateStore, run_id: str
 ) -> Executor:
-    """Build the function that asks anew, before the review is withdrawn: the node's code may be missing.
+    """Build the function that asks again, before the review is withdrawn: the node's code may be missing.
 
     From here on nobody can be asked: node code is left an empty input.
 
@@ -94,12 +94,12 @@ def _is_meant(output: Output, run: Run, lines: list[str]) -> bool:
         output.narrate(f"  {line}")
     review = run.pending
     named = f"review {review.id}" if review is not None else "the review"
-    output.narrate(f"{named} of node {run.current or ''} is withdrawn, and asked anew")
+    output.narrate(f"{named} of node {run.current or ''} is withdrawn, and asked again")
     return output.as_json or not can_ask() or says_yes(output, "Edit the state?")
 
 
 def _asked_anew(executor: Executor, edited: Run) -> Run:
-    """Withdraw the review so that the node asks anew, unless somebody else has."""
+    """Withdraw the review so that the node asks again, unless somebody else has."""
     run = executor.load(edited.id)
     if run.version == edited.version:
         try:

@@ -21,7 +21,7 @@ class Exit(IntEnum):
     """What a command tells the program that called it."""
 
     DONE = 0
-    """It did what was asked; a run ended with any outcome, or was stopped where it was told to."""
+    """It did what was asked; a run ended with any outcome, or stopped where it was asked to."""
     FAILED = 1
     """A run failed, the input was bad, or problems were found."""
     USAGE = 2
@@ -86,7 +86,7 @@ def tell_error(output: Output, error: errors.StepgraphError) -> None:
 
 
 def report_file(error: BaseException) -> Path | None:
-    """Write the traceback to a file, and give its path; None when nothing can be written.
+    """Write the traceback to a file, and return its path; None when nothing can be written.
 
     It is a new file, and its owner's alone: what failed may have quoted a secret, and in a folder that
     others write to, a file or link of that name could be theirs.

@@ -40,7 +40,7 @@ def export(args: Namespace, output: Output) -> Exit:
 
 
 def _write(args: Namespace, output: Output, wanted: ExportFormat, source: Exportable) -> None:
-    """Write it where it is wanted, and tell of it."""
+    """Write it where it is wanted, and report that."""
     made, out = wanted.write(source), args.output
     if out is not None:
         out = out / wanted.file_name(source) if out.is_dir() else out

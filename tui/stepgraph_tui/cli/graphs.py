@@ -29,7 +29,7 @@ def named_graph(output: Output, file: Path | str, trust: bool) -> StateGraph:
     """Read a graph file, or import the module that has the graph.
 
     Args:
-        output: Where somebody is asked, and what the module prints is told.
+        output: Where somebody is asked, and what the module prints is shown.
         file: What was written: a path, ``module.py:graph`` or ``package.module:graph``.
         trust: Whether ``--trust`` was given.
 
@@ -68,7 +68,7 @@ def imported(output: Output, ref: GraphRef, trust: bool, load: Callable[[], _Mad
     """Import a module once somebody has agreed to it, and quote what it prints meanwhile.
 
     Args:
-        output: Where somebody is asked, and what the module prints is told.
+        output: Where somebody is asked, and what the module prints is shown.
         ref: The module.
         trust: Whether ``--trust`` was given.
         load: What imports it.

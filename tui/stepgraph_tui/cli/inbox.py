@@ -116,7 +116,7 @@ def _data(groups: Sequence[ReviewGroup]) -> Iterator[dict[str, Any]]:
 
 
 def _columns(*, pending: bool, late: bool) -> list[tuple[str, Fit]]:
-    """Name the columns: when it is too late, where that is said of any; who decided what, of the past."""
+    """Name the columns: when it is too late, where any has a deadline; who decided what, of the past."""
     when: list[tuple[str, Fit]] = [("WAITING" if pending else "AGO", "keep")]
     if late:
         when.append(("DEADLINE", "keep"))

@@ -1,6 +1,6 @@
 """Who answers in a run: real models, once somebody knows at what price, or what another run recorded.
 
-What models say is told while they say it.
+Replies of models are printed as they stream.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ def connections(output: Output, *, tells: bool = False) -> Connections:
     """Return the models and tools of the user's settings.
 
     Args:
-        output: Where to tell what is wrong with them.
-        tells: Whether it is told.
+        output: Where to report what is wrong with them.
+        tells: Whether to report it.
     """
     if tells and not is_missing(settings_file()):
         from stepgraph_tui.settings import read_settings

@@ -1,8 +1,8 @@
 """What a command prints: data to standard output, narration to standard error.
 
 Whatever is printed may hold words of others: of a graph file, a model, a store, the command line itself. So
-all of it is made visible here, line breaks too, and nothing can be printed past it. What is told on several
-lines is told line by line; the lines of a text that has line breaks of its own are quoted, and where a
+all of it is made visible here, line breaks too, and nothing can be printed past it. Text on several
+lines is printed line by line; the lines of a text that has line breaks of its own are quoted, and where a
 terminal needs several rows for a line, the further rows stand further in. So no words of others ever look
 like a line of ours.
 """
@@ -117,7 +117,7 @@ _LONGEST = 8_192  # characters that are kept until their line ends
 class PrintedLines:
     """Takes the pieces that are printed, and tells whole lines of them.
 
-    A line is told when it ends, so two threads, or the two streams, never share one. Colors and other styles
+    A line is printed when it ends, so threads and streams never share one. Colors and other styles
     are left out: a style can hide what it is put on.
 
     Args:
@@ -374,10 +374,10 @@ class Output:
         self.told_stream.flush()
 
     def close(self, *, restore: bool) -> None:
-        """Write out what is buffered, and give the streams back if asked."""
+        """Write out what is buffered, and restore the streams if asked."""
         try:
             self.flush()
-        except OSError:  # it was told already, by the command's exit code
+        except OSError:  # the command's exit code has told already
             return
         finally:
             if restore:

@@ -337,7 +337,7 @@ def _step_facts(
     if step.error is not None:
         yield from _error_facts(step.error)
     output = step.own_output
-    if output and output not in map(as_output, step.updates.values()):  # which are told below
+    if output and output not in map(as_output, step.updates.values()):  # which are printed below
         yield from text_rows("output", shortened(output, LONG)) if "\n" in output else [("output", output)]
     removed = step.removed
     for name, value in step.updates.items():

@@ -133,7 +133,7 @@ def _run(
     known = {app.definition_hash: app for app in graphs.values()}
     driver = ThreadDriver(own, known, log.failed, answering=answering)
     if isinstance(store, ServerStore) and isinstance(own, ServerStore):
-        store.on_outage = lambda outage: False  # clients are told at once: they can ask again
+        store.on_outage = lambda outage: False  # clients learn it at once: they can ask again
         own.on_outage = lambda outage: not driver.stopping  # else what a node has done would be lost
     service = Service(store, graphs, driver, any_start=args.any_start, live=args.live)
     other, app_url = (beside.serving, beside.url) if beside is not None else (nullcontext, "")

@@ -39,7 +39,7 @@ never writes it.
 
 
 def template(infos: Iterable[SettingInfo]) -> str:
-    """Write a settings file that says what can be set, all of it in comments."""
+    """Write a settings file that lists what can be set, all of it in comments."""
     lines = [
         "# Settings of Stepgraph. Take the # away from a line to set it; `stepgraph settings` lists them."
     ]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .output import Output
 
 _NEAREST = 1_000  # runs, the last changed ones, among which a misspelt one is looked for
-_CHANGES = 5  # differences of a file that are told
+_CHANGES = 5  # differences of a file that are printed
 _PATIENCE = 60.0  # seconds that a command waits for a server
 _TOLD_AT = 2  # tries: one that was cut may be there again at once
 _UNSURE = "whether what was asked last is recorded shows when it answers again"
@@ -115,10 +115,10 @@ def _tell_outages(output: Output, store: StateStore) -> None:
 
 
 class Patience:
-    """A command's patience in an outage: it is told once, and lasts a minute unless somebody stops waiting.
+    """A command's patience in an outage: reported once, it lasts a minute unless somebody stops waiting.
 
     Args:
-        output: Where it is told.
+        output: Where it is reported.
     """
 
     def __init__(self, output: Output) -> None:
@@ -130,7 +130,7 @@ class Patience:
 
     def __call__(self, outage: Outage) -> bool:
         """Record an outage, and return whether to wait on."""
-        self.waits = not outage.over and outage.waited < _PATIENCE and not self.is_over  # before it is told
+        self.waits = not outage.over and outage.waited < _PATIENCE and not self.is_over  # before the report
         if outage.tries == _TOLD_AT or outage.over:
             self._output.narrate(f"{outage}{'' if outage.over else '; ctrl+c stops waiting'}")
         return self.waits

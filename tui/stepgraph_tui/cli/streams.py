@@ -122,11 +122,11 @@ class Apart:
     """Node code's streams: Python's prints are taken, the numbers lead to our error, the input is empty.
 
     The numbers hold for the processes that nodes start too. Ours have numbers of their own from now on:
-    whatever node code closes, replaces or takes apart, we can still tell of it.
+    whatever node code closes, replaces or takes apart, we can still print.
 
     Args:
         data: The stream that data is written to; from now on it has the standard output to itself.
-        narration: The stream that is told on.
+        narration: The stream that is printed to.
         take: Takes what Python prints, and whether that was to the standard error.
     """
 

@@ -1,4 +1,4 @@
-"""The keys, each declared once in ``table.toml``, from which all that is said of them is made."""
+"""The keys, each declared once in ``table.toml``, the source of help, footer, menus and palette."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _commands(context: str, rows: Iterable[str | list[Any]]) -> Iterator[Command
 _TABLE = tomllib.loads(Path(__file__).with_name("table.toml").read_text(encoding="utf-8"))
 
 CONTEXTS: dict[str, Context] = {name: _context(name, table) for name, table in _TABLE.items()}
-"""All contexts by their names, in the order in which people are told of them."""
+"""All contexts by their names, in the order in which help lists them."""
 
 COMMANDS: dict[str, Command] = {
     command.id: command

@@ -1,6 +1,6 @@
 """``python -m stepgraph_tui.commands`` prints all keys as Markdown.
 
-The tables of keys in the pages that it is given are written anew.
+The tables of keys in the pages that it is given are rewritten.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def table(context: str) -> str:
 
 
 def renewed(page: str) -> str:
-    """Write the tables of keys that are in a page anew; each is known by the ids in it."""
+    """Write the tables of keys that are in a page again; each is known by the ids in it."""
     return _TABLE.sub(lambda found: table(found[1]), page)
 
 

@@ -91,10 +91,10 @@ class Command:
     id: str
     """Stable: settings re-map keys by it. Its context, a dot and a name."""
     keys: str
-    """Keys as Textual names them, with commas between; the first is the one that people are told."""
+    """Keys as Textual names them, with commas between; the first is the one that people see."""
     action: str
     """The action of the widget or screen that binds it; ``run.step`` is that of a controller of the screen,
-    which Textual is told as ``do('run.step')``, and ``app.help`` that of the app."""
+    which Textual gets as ``do('run.step')``, and ``app.help`` that of the app."""
     label: str
     """One or two words, for the footer."""
     tooltip: str
@@ -106,7 +106,7 @@ class Command:
     priority: bool = False
     """Whether it holds before anything that has the focus: quit and the palette alone."""
     moves: bool = False
-    """Whether it only moves, in the same way as everywhere: people are told of that once."""
+    """Whether it only moves, in the same way as everywhere: help lists that once."""
 
     @property
     def prefixes(self) -> set[str]:
@@ -120,7 +120,7 @@ class Command:
 
     @property
     def key(self) -> str:
-        """The key that people are told, as they write it."""
+        """The key that people see, as they write it."""
         return key_names(self.keys)[0]
 
     @property

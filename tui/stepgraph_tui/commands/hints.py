@@ -31,7 +31,7 @@ class Hints:
         return key_names(self.mapped.get(command) or COMMANDS[command].keys)
 
     def key(self, command: str) -> str:
-        """Name the first key of a command: the one that people are told.
+        """Name the first key of a command: the one that people see.
 
         Raises:
             KeyError: There is no such command.

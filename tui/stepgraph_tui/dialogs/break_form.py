@@ -101,7 +101,7 @@ class BreakForm(FormModel[Breakpoint]):
         return self._read_breakpoint(answers)
 
     def _read_breakpoint(self, answers: Answers) -> Breakpoint:
-        """Read the breakpoint; what is said in the place itself holds where its own field is empty.
+        """Read the breakpoint; what the place itself says holds where its own field is empty.
 
         Raises:
             BreakpointError: It cannot be read.

@@ -111,7 +111,7 @@ class BulkDialog(Dialog["BulkAnswer | None"], inherit_bindings=False):
         self._show()
 
     def on_screen_resume(self) -> None:
-        """Wait anew: what lay above the dialog is gone."""
+        """Wait again: what lay above the dialog is gone."""
         self._keys.arm_anew()
 
     def on_resize(self) -> None:

@@ -88,7 +88,7 @@ class ExportDialog(Dialog["ExportWork | None"], inherit_bindings=False):
         self._say("↓ and ↑ choose the format; secret values are masked in all of them")
 
     def on_resize(self, event: events.Resize) -> None:
-        """In very little room nothing is said but what is wrong."""
+        """In very little room only mistakes are shown."""
         self.set_class(event.size.height < _LOW, "-low")
         self.query_one(".pick").styles.height = min(event.size.height, len(self._formats) + _AROUND)
 
@@ -141,7 +141,7 @@ class ExportDialog(Dialog["ExportWork | None"], inherit_bindings=False):
         self.run_worker(lambda: self._run(work), thread=True, exit_on_error=False, group="export")
 
     def _run(self, work: ExportWork) -> None:
-        """Write it, in the thread, and tell what came of it."""
+        """Write it, in the thread, and report the outcome."""
         try:
             work.run()
         except (ExportStopped, ExportTaken, StepgraphError) as error:

@@ -55,7 +55,7 @@ class HelpScreen(Page):
             yield KeyLine()
 
     def action_filter(self) -> None:
-        """Show only the keys that have a text in what is said of them."""
+        """Show only the keys whose description has a text."""
         self._more = 1
         self._filter.open()
         self.show_lines(self.app.size)

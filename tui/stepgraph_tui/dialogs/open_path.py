@@ -174,7 +174,7 @@ def _path_of(text: str) -> Path:
     if is_module or (":" in text and os.sep not in text):
         from stepgraph.files import located
 
-        with suppress(GraphFileError):  # it is told as a path that is not there, or as one without a name
+        with suppress(GraphFileError):  # it is reported as a path that is not there, or as one without a name
             return located(str(written_path(text)) if is_module else text)
     return written_path(text)
 
@@ -246,7 +246,7 @@ class NewGraph(Dialog[Path | None], inherit_bindings=False):
             yield KeyLine()
 
     def on_resize(self, event: events.Resize) -> None:
-        """In very little room nothing is said but what is wrong."""
+        """In very little room only mistakes are shown."""
         self.set_class(event.size.height < _LOW, "-low")
         self.query_one(".pick").styles.height = min(event.size.height, _ROWS)
 

@@ -52,7 +52,7 @@ class PickOption:
     """What is handed back."""
     name: str
     note: str = ""
-    """What is said of it."""
+    """Its description."""
     mark: str = ""
     """A letter before the name, such as that of a node type."""
     off: str = ""
@@ -173,7 +173,7 @@ def targets_to_pick(design: Design, source: str = "") -> list[PickOption]:
 
     Args:
         design: The graph.
-        source: The node that the edge leaves; what is said of a place tells whether one leads there already.
+        source: The node that the edge leaves; a place's description says whether one leads there already.
     """
     led_to = {str(design.edges[at].table.get("to", "")) for at in design.outgoing.get(source, ())}
 

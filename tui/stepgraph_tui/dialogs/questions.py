@@ -178,7 +178,7 @@ class TrustDialog(QuestionDialog[TrustAnswer], inherit_bindings=False):
         self._counts = False
 
     def details(self) -> ComposeResult:
-        """List the files, show what has changed, which decides, and say what the answers cover."""
+        """List the files, show what has changed, which decides, and explain what the answers cover."""
         rows = [line for item in self._about.told for line in quoted_lines(item)]
         yield Static(Text("\n".join(rows)), classes="files")
         for heading, lines in file_changes(self._about.changes):
@@ -311,7 +311,7 @@ def _visible_text(text: str) -> Text:
 
 
 def _answers(screen: QuestionDialog[Any], no: str, **verbs: str) -> list[tuple[str, str]]:
-    """Name the answers of a question whose no has many keys: people are told those that they try."""
+    """Name the answers of a question whose no has many keys: people see those that they try."""
     keys = live_keys(screen)
     cancel = [key for key in keys.get(no, ()) if key in ("Enter", "Esc")] or list(keys.get(no, ()))[:1]
     context = no.partition(".")[0]
@@ -391,7 +391,7 @@ class LiveQuestion(QuestionDialog[LiveAnswer], inherit_bindings=False):
         """How much it may spend, as it was answered."""
 
     def details(self) -> ComposeResult:
-        """List the models, and say what else there is to know."""
+        """List the models, and what else there is to know."""
         for alias, nodes in self._callers.items():
             yield Static(Text("\n").join(self._about(alias, nodes)), classes="files")
         if self._has_limit:

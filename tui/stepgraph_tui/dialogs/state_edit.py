@@ -123,7 +123,7 @@ class StateEditForm(FormModel[StateEdit]):
 
 
 class MessageForm(FormModel[StateEdit]):
-    """Asks who says what in a message of a conversation: one that is there, or a new one behind another.
+    """Asks for role and text of a message in a conversation: one that exists, or a new one.
 
     Args:
         view: The run.
@@ -256,7 +256,7 @@ def checked(plan: CompiledGraph, values: Mapping[str, Json], changes: Changes) -
 
 
 def edit_question(run: Run, lines: list[str], moved: str = "") -> tuple[str, str]:
-    """Ask whether an edit is to be made, and say what it does to a review that waits.
+    """Ask whether an edit is to be made, and explain what it does to a review that waits.
 
     Args:
         run: The run.

@@ -67,14 +67,14 @@ class Buffer(OpenedGraph):
         file = DiskFile(path) if path is not None else None
         super().__init__(file, hints, connections, drafts)
         self._content: FileContent | None = None  # the file as it was read or written last
-        self._told: frozenset[str] = frozenset()  # the losses that were told already
+        self._told: frozenset[str] = frozenset()  # the losses that were reported already
         self._checker = Checker()
         self._begun = False  # whether there is a design that was read
         if path is not None:
             self.reload()
 
     def compiled(self) -> CompiledGraph:
-        """Compile the design as it is now, saved or not; a file without edits is read anew.
+        """Compile the design as it is now, saved or not; a file without edits is read again.
 
         Raises:
             GraphError: It has errors.
@@ -112,7 +112,7 @@ class Buffer(OpenedGraph):
     # The file on disk
 
     def follow(self) -> bool:
-        """Read the file anew when it changed on disk, unless edits stand against that.
+        """Read the file again when it changed on disk, unless edits stand against that.
 
         Returns:
             Whether it was read.

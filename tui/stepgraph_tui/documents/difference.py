@@ -118,7 +118,7 @@ class TextDifference:
     lines: tuple[str, ...]
     """The lines that differ, each after ``-`` or ``+``, with some after a blank around them."""
     unread: str = ""
-    """Why the meaning cannot be told; empty where it can."""
+    """Why the meaning is unknown; empty where it is known."""
 
     def __bool__(self) -> bool:
         return bool(self.meaning or self.lines or self.unread)
@@ -128,8 +128,8 @@ def difference(old: str, new: str) -> TextDifference:
     """Compare two texts.
 
     Args:
-        old: The one that is told as removed.
-        new: The one that is told as added.
+        old: The one that is shown as removed.
+        new: The one that is shown as added.
     """
     lines = changed_lines(old, new)
     try:

@@ -493,7 +493,7 @@ def _absolute(path: Path) -> Path:
     return Path(os.path.abspath(path))  # noqa: PTH100  # Path.absolute keeps ".."
 
 
-_GATHER = 200  # milliseconds in which several changes are told as one
+_GATHER = 200  # milliseconds in which several changes count as one
 
 
 class Watcher:
@@ -514,7 +514,7 @@ class Watcher:
         self._thread.start()
 
     def stop(self) -> None:
-        """Watch no more; nothing is told after this."""
+        """Watch no more; nothing is reported after this."""
         self._stop.set()
         if threading.current_thread() is not self._thread:
             self._thread.join(_PATIENCE)

@@ -75,7 +75,7 @@ def place_in_code(
         name: What the graph is called in it.
 
     Returns:
-        The file and the line; None for what cannot be told.
+        The file and the line; None where it is unknown.
     """
     lines = sources.get(path[1]) if len(path) > 1 else None
     if lines is not None and path[0] == "nodes":
@@ -144,7 +144,7 @@ _SECTIONS: tuple[Kind, ...] = ("state", "tools", "nodes")
 class PythonGraph(OpenedGraph):
     """A graph out of a Python module, or one that the program has made which opened the app.
 
-    One out of a module is not there at first: ``to_import`` says what is to be loaded, by a thread that may
+    One out of a module is not there at first: ``to_import`` names what is to be loaded, by a thread that may
     take its time, and ``take_loaded`` or ``take_failure`` what came of it.
 
     Args:

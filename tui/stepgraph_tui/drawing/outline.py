@@ -150,7 +150,7 @@ class OutlineLines:
     below its node, or more, comes after the others at the level of the node: a long way never marches to the
     right.
 
-    They are kept in columns: a large graph is listed anew after each edit, and then only what is looked at
+    They are kept in columns: a large graph is listed again after each edit, and then only what is looked at
     is ever made a line.
 
     Args:
@@ -349,7 +349,7 @@ def edge_of(text: str, problems: str = "", *, faint: bool = False, taken: bool =
         text: Its number, label or condition.
         problems: What is wrong with it, in a few characters.
         faint: Whether it is never taken.
-        taken: Whether that is to be told in words.
+        taken: Whether that is to be written in words.
     """
     remarks = ", ".join(filter(None, (text, _NEVER if faint else "", _TAKEN if taken else "")))
     return f"  [{remarks}{problems}]" if remarks or problems else ""
@@ -365,7 +365,7 @@ def outline_text(
 
     Args:
         drawing: The graph with its texts.
-        states: What is said of some nodes.
+        states: The states of some nodes.
         visits: The last visits of those that a run has been at.
         fired: The edges that it took.
     """

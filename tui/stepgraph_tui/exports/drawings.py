@@ -93,7 +93,7 @@ def ascii(source: Exportable) -> Exported:
 
 
 def drawn_text(source: Exportable, glyphs: Glyphs) -> str:
-    """Draw the graph as text; labels that had no room are told below it.
+    """Draw the graph as text; labels that had no room are listed below it.
 
     Raises:
         TooLargeToDrawError: It is too large for a picture.

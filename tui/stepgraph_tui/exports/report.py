@@ -99,7 +99,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 _MOST = 200
-"""Nodes, edges, keys or tools that are told one by one."""
+"""Nodes, edges, keys or tools that are listed one by one."""
 _VALUE = 400
 """Characters of a value."""
 _LINE = 80
@@ -210,9 +210,9 @@ class GraphReport:
 
 
 FIRST, LAST = 20, 80
-"""Steps that are told one by one: those at the beginning, and those at the end."""
+"""Steps that are listed one by one: those at the beginning, and those at the end."""
 _EVENTS = 100
-"""Reviews, edits or failures that are told: the last ones."""
+"""Reviews, edits or failures that are listed: the last ones."""
 _KEYS = 200
 """Keys of a state, and changes of a step."""
 """Characters of a value."""
@@ -285,7 +285,7 @@ def _steps(story: RunStory) -> Iterator[str]:
         yield from ("", "None is completed.")
     last = max(FIRST, count - LAST)
 
-    def told() -> Iterator[StepStory]:  # anew each time: what a step has looked up is its whole state
+    def told() -> Iterator[StepStory]:  # again each time: what a step has looked up is its whole state
         yield from story.steps(0, FIRST)
         yield from story.steps(last)
 
@@ -314,7 +314,7 @@ def _step(story: RunStory, step: StepStory) -> Iterator[str]:
     if len(edges) > 1 or any(edge.condition != "always" for edge in edges):
         yield from fence(line.removeprefix("  ") for line in tried_edges(step, "→"))
     yield from _changed(story, changes(record.before, story.run.values_at(record.step)))
-    if output and output not in map(as_output, step.updates.values()):  # which was told just now
+    if output and output not in map(as_output, step.updates.values()):  # which was written just now
         yield from ("", "Output:", *quoted(output, _LINES))
     calls = [f"- {code(ended_text(call))}" for call in step.calls]
     yield from ("", *calls, "") if calls else ()

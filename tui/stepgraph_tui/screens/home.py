@@ -251,7 +251,7 @@ class HomeScreen(Screen[None], inherit_bindings=False):
         examples: The folder of the shipped graphs.
         now: What tells the time, in seconds since 1970.
         hints: Names the keys.
-        continuing: Knows which runs can continue here; nothing is said of them when None.
+        continuing: Knows which runs can continue here; they are not mentioned when None.
     """
 
     AUTO_FOCUS = "EntryList"

@@ -1,4 +1,4 @@
-"""What the screens of Runs and of the inbox share: a table of the store, its filter, what is said of it."""
+"""What the screens of Runs and of the inbox share: a table of the store, its filter, its messages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ReadTable(Protocol):
     """What is read of the store, to be listed."""
 
     def look(self) -> bool:
-        """Read what has changed in the store, and tell whether anything has."""
+        """Read what has changed in the store, and return whether anything has."""
 
     def sort(self, by: str | None = None) -> None:
         """Sort by the order of this name, else by the next one."""
@@ -91,7 +91,7 @@ class ListScreen(Screen[None], Generic[Rows, Shown], inherit_bindings=False):
             self._show()
         self._list.tick()
 
-    # What is said and asked
+    # Messages and questions
 
     def _tell(self, about: str) -> None:
         """Describe the selected row, or why the store cannot be read."""

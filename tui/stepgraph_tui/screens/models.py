@@ -162,7 +162,7 @@ class ModelsScreen(Dialog[None], inherit_bindings=False):
             self._say(f"added to {people_path(settings_file())}; test it with a short call")
 
     def _read_anew(self) -> bool:
-        """Go by the settings as they are now; what is wrong with them is said.
+        """Go by the settings as they are now; what is wrong with them is shown.
 
         Returns:
             Whether nothing is.

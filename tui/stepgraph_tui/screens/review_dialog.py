@@ -64,7 +64,7 @@ def review_dialog(
 
 _MOST = 12  # runs that are listed before they continue
 WORKERS = "Workers continue the run."
-"""What is said where nobody here is to continue a run."""
+"""The message where nobody here is to continue a run."""
 
 
 class Continuing:

@@ -38,7 +38,7 @@ DEEPEST = 100
 MAX_NAME, MAX_TEXT = 200, 100_000
 """How many characters the name of somebody may have, and what they say."""
 MOST_SAID = 20
-"""How many things that are wrong are told at once."""
+"""How many mistakes are reported at once."""
 
 Id = Annotated[str, Field(min_length=1, max_length=MAX_ID)]
 ExecutionId = Annotated[str, Field(max_length=MAX_ID, pattern=r"^[A-Za-z0-9][A-Za-z0-9._~-]*$")]

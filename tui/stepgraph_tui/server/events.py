@@ -149,7 +149,7 @@ async def stream(service: Service, watcher: StoreWatcher, run_id: str, after: in
 
 
 def is_over(news: News) -> bool:
-    """Check whether nothing more is told of a run unless a person does something with it."""
+    """Check whether a run has no more events until a person does something with it."""
     return news.status.status in (RunStatus.ENDED, RunStatus.FAILED)
 
 

@@ -72,7 +72,7 @@ _HINTS: tuple[tuple[type[errors.StepgraphError], str], ...] = (
     (errors.PayloadChanged, "read the review again, and decide what it asks now"),
     (errors.UnknownReview, "GET /api/v1/reviews lists what waits"),
     (errors.UnknownRun, "is it the right server?"),
-    (errors.TrustError, "stop the server and start it anew: it asks for trust, or takes --trust"),
+    (errors.TrustError, "stop the server and start it again: it asks for trust, or takes --trust"),
     (errors.Conflict, "read the execution again"),
     (errors.StoreUnreachable, "ask again in a moment; what was to be changed may have been: read it first"),
 )

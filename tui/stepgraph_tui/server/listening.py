@@ -36,7 +36,7 @@ UNAUTHENTICATED = 400
 PER_ADDRESS = 100
 """How many of those may come from one address."""
 PATIENCE = 15.0
-"""How many seconds a client may take to say what it wants, or to let go of a connection that ends."""
+"""How many seconds a client may take to send its request, or to let go of a connection that ends."""
 
 
 class ClientConnection:
@@ -297,7 +297,7 @@ class HttpServer(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop; a second Ctrl-C does not wait."""
         if not self.should_exit:
-            self.stop()  # before it is told: the second signal may come in the middle of that
+            self.stop()  # before it is announced: the second signal may come in the middle of that
             self._stopping()
         elif sig == signal.SIGINT:
             self._leave()

@@ -342,7 +342,7 @@ async def _form(request: Request) -> dict[str, str]:
             parse_qsl(body.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=1_000)
         )
     except ValueError:
-        raise RequestRefused(400, "what the form sent cannot be read", "open the page anew") from None
+        raise RequestRefused(400, "what the form sent cannot be read", "open the page again") from None
 
 
 def _id(request: Request) -> str:
@@ -379,7 +379,7 @@ def _kind(schema: Mapping[str, Any]) -> str:
 DEADLINES = 1.0
 """How many seconds pass between two looks at the deadlines."""
 ANEW = 60.0
-"""After how many seconds they are read anew although none has come: the clock may have been set."""
+"""After how many seconds they are read again although none has come: the clock may have been set."""
 
 
 class Site:

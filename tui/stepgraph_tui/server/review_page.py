@@ -41,7 +41,7 @@ _STATUS_WORDS = {
     "withdrawn": "This was withdrawn: the run was edited or stopped",
 }
 _WAY = 12
-"""How many of the last nodes are told."""
+"""How many of the last nodes are listed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from .driver import RunDriver
 
 PAGE = 100
-"""How many rows of a ledger are told at once."""
+"""How many rows of a ledger are sent at once."""
 SOURCE = "rest"
 
 
@@ -75,7 +75,7 @@ class News:
 
     steps: list[StepEvent]
     row: int
-    """Up to which row of the ledger they are told."""
+    """The last row of the ledger that they cover."""
     more: bool
     """Whether there are further rows already."""
     status: StatusEvent
@@ -239,8 +239,8 @@ class Service:
 
         Args:
             run_id: The run.
-            after: The last step that was told.
-            row: Up to which row of the ledger it was told; it is looked for when 0.
+            after: The last step that was sent.
+            row: The last row of the ledger that was sent; it is looked for when 0.
 
         Raises:
             UnknownRun: There is no such run.

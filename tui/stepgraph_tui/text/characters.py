@@ -17,7 +17,7 @@ _BASES = ("letter", "picture", "space")
 _VIRAMA = 9  # the combining class of what joins two consonants
 
 _MOST_MARKS = 4
-"""How many marks are on one letter; terminals keep few, and of more none can be told apart."""
+"""How many marks are on one letter; terminals keep few, and more cannot be distinguished."""
 
 _PICTURE = (
     "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u2460-\u24ff\u25a0-\u27bf\u2900-\u297f"

@@ -124,7 +124,7 @@ def edited(item: object, role: str, text: str) -> dict[str, Json]:
     Args:
         item: The message as the state has it; a text alone, or None for a new one, becomes a table.
         role: Who says it: one of ``ROLES``.
-        text: What is said.
+        text: Its text.
     """
     table: dict[str, Json] = dict(item) if isinstance(item, dict) else {}
     if "type" in table and "role" not in table:
@@ -182,7 +182,7 @@ def _message(item: object) -> ChatMessage | None:
         role,
         "\n".join(filter(None, map(_text, parts))),
         name if isinstance(name, str) else "",
-        tuple({(call.id, call.name): call for call in calls}.values()),  # Anthropic's are told twice
+        tuple({(call.id, call.name): call for call in calls}.values()),  # Anthropic's are listed twice
         answers if isinstance(answers, str) else "",
         item.get("status") == "error",
         tuple(kind for part in parts if (kind := _kind(part)) not in ("", "text", "tool_use")),

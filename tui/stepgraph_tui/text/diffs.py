@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 _AROUND = 2  # lines before and after those that differ
-_COMPARED = 4_000  # lines that differ; of more, all old ones are told first, then all new ones
+_COMPARED = 4_000  # lines that differ; of more, all old ones are listed first, then all new ones
 _ENDS = "only the line ends differ"
 
 
@@ -32,9 +32,9 @@ def changed_lines(old: str, new: str, *, compared: int = _COMPARED) -> tuple[str
     """List the lines that differ, each after ``-`` or ``+``, with some after a blank around them.
 
     Args:
-        old: The text that is told as removed.
-        new: The text that is told as added.
-        compared: How many lines are compared; of more, all old ones are told first, then all new ones.
+        old: The text that is shown as removed.
+        new: The text that is shown as added.
+        compared: How many lines are compared; of more, all old ones are listed first, then all new ones.
     """
     lines = tuple(_line_by_line(old.splitlines(), new.splitlines(), compared))
     return lines if lines or old == new else (_ENDS,)
@@ -288,7 +288,7 @@ class MarkedText:
     """A text that is safe to show, and what became of its pieces."""
 
     text: str
-    """With line breaks. What went and what came is marked in the text as well, for it to be told by."""
+    """With line breaks. Changes are marked in the text as well, for those who see no colors."""
     marks: tuple[tuple[int, int, Mark], ...] = ()
     """The pieces that went or came: where each begins and ends."""
 

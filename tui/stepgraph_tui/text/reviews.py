@@ -168,7 +168,7 @@ _TIMED_OUT = {
     "reject": "rejected by its deadline",
 }
 REASONS = {"unknown": "cannot be known: ", "ends": "END: ", "stops": "END: "}
-"""What is said before the reason why a verb leads along no edge; all others fail."""
+"""The words before the reason why a verb leads along no edge; all others fail."""
 
 
 def review_json(review: SafeReview) -> dict[str, Any]:
@@ -289,11 +289,11 @@ class EditedQuestion:
     action: str = ""
     """What is then done on approval, on one line and visible."""
     unknown: str = ""
-    """Why neither can be told; empty where they can."""
+    """Why neither is known; empty where they are."""
 
     @classmethod
     def of(cls, story: ReviewStory, decision: Decision) -> EditedQuestion:
-        """Write it anew from the edited values; secrets that the edit itself sets are hidden as well.
+        """Rewrite it from the edited values; secrets that the edit itself sets are hidden as well.
 
         Args:
             story: The pending review.

@@ -104,7 +104,7 @@ def damage_text(damage: Damage) -> str:
 
 
 HIGH_RISK = "high risk"
-"""What is said of a run whose review is of high risk."""
+"""The mark of a run whose review is of high risk."""
 _DIGITS = re.compile("([0-9]+)")
 _FIRST = {RunStatus.PAUSED: 0, RunStatus.FAILED: 1, RunStatus.READY: 2, RunStatus.ENDED: 3}
 """How urgent a status is."""

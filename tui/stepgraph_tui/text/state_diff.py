@@ -106,7 +106,7 @@ def difference_lines(before: _State, after: _State, arrow: str = "->", limit: in
         before: The one state, or parts of it.
         after: The other.
         arrow: What is between two values.
-        limit: How many characters of a value are told.
+        limit: How many characters of a value are shown.
     """
     lines = []
     for sign, path, old, new in differences(before, after):

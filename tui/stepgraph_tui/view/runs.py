@@ -162,7 +162,7 @@ class StepStory:
         return self._masked(self.record.asked(before))
 
     def asked_as_edited(self, before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[str, str]:
-        """Write what the visit asked anew from the values that its reviewer put in; see ``edited_texts``.
+        """Write what the visit asked again from the values that its reviewer put in; see ``edited_texts``.
 
         Args:
             before: The masked state that the visit found.
@@ -384,7 +384,7 @@ class RunStory:
 def edited_texts(
     record: StepRecord, decision: Decision, before: Mapping[str, Json], after: Mapping[str, Json]
 ) -> dict[str, str]:
-    """Write what a past visit asked anew from the values that its reviewer put in.
+    """Write what a past visit asked again from the values that its reviewer put in.
 
     Args:
         record: The visit.

@@ -107,7 +107,7 @@ class InboxList(Table, can_focus=True, inherit_bindings=False):
         Args:
             state: What is listed.
             rows: The rows, from top to bottom.
-            empty: What is said where there are none.
+            empty: The words where there are none.
         """
         before = self.selected
         self._rows, self._state, self._empty = rows, state, empty

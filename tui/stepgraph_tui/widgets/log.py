@@ -27,7 +27,7 @@ _COST = 50  # characters that a line costs beside its own
 
 @dataclass(frozen=True, slots=True)
 class PrintedLine:
-    """A line as it was printed, but not made safe to show; or the heading of what was said in a step."""
+    """A line as it was printed, but not made safe to show; or the heading of what a step printed."""
 
     text: str
     step: int
@@ -102,7 +102,7 @@ class KeptLines(Sequence[PrintedLine]):
 
 
 class LineItems(Sequence[range]):
-    """The lines that the cursor can be on: all but the one that tells of those that are forgotten."""
+    """The lines that the cursor can be on: all but the one that counts those that are forgotten."""
 
     def __init__(self, kept: KeptLines) -> None:
         self._kept = kept
@@ -141,7 +141,7 @@ class WrappedReply:
 
     @property
     def changeable(self) -> int:
-        """How many of the last rows are given anew with the next piece."""
+        """How many of the last rows are given again with the next piece."""
         return len(self._rows)
 
     def add(self, text: str, width: int, mask: Callable[[str], str]) -> list[ReplyRow]:

@@ -22,7 +22,7 @@ from .lines import LineView, Role, Search, Span, TextLine, wrapped
 _CURSOR = {True: "▸ ", False: "  "}
 _INDENT = "  "  # of the lines after the first
 _EMPTY = "Nothing is wrong."
-_ADVISED = 40  # problems of which all is said that could be done; to find that out takes its time
+_ADVISED = 40  # problems that show every fix; finding them takes time
 _MOST = 200  # problems; whoever has more mends these first, and arranging them takes its time at every edit
 
 

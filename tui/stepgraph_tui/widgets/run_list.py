@@ -98,7 +98,7 @@ class RunList(Table, can_focus=True, inherit_bindings=False):
         Args:
             branches: The runs.
             damages: What cannot be read.
-            empty: What is said where there is neither.
+            empty: The words where there is neither.
         """
         before, self._empty = self._rows, empty
         self._rows = [*damages, *branches]

@@ -100,10 +100,10 @@ _WEIGHTS = (2, 1, 1)  # of name, now and before, where there is too little room:
 _TITLES = ("watch", "now", "before")
 _STRIP = 0.35  # of the width that a strip is left at least, where it needs so much
 _GAPS = 8  # cells between the columns, the sign of a change among them
-_TITLED, _FOOTED = 3, 5  # lines from which the columns have titles, and the selected watch is told in full
+_TITLED, _FOOTED = 3, 5  # lines from which the columns have titles, and the selected watch is shown in full
 _CRAMPED = 9  # lines from which it is also where that hides another watch
 _TOLD = 4  # lines that it takes at most
-_STEPS = 6  # changes that are told by their steps
+_STEPS = 6  # changes that are listed by their steps
 _LONGEST = 2_000  # characters of a value in which a difference is looked for
 
 Verb = Literal["add", "edit", "remove", "switch"]

@@ -28,7 +28,7 @@ class Words(Static):
         super().__init__(one_line(text), classes=classes)
 
     def say(self, text: str, *, wrong: bool = False) -> None:
-        """Show another text; after a cross and in the color of mistakes where it tells what is wrong."""
+        """Show another text; after a cross and in the color of mistakes where it reports one."""
         self.set_class(wrong, "-wrong")
         self.update(one_line(f"✗ {text}" if wrong else text))
 

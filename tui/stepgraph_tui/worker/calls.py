@@ -83,13 +83,13 @@ class CallFollower:
         self._capture, self._post = capture, post
         self._lock = threading.Lock()
         self._hides = False
-        self._ends_line = True  # whether what was said last ended with a line break
+        self._ends_line = True  # whether the last text ended with a line break
 
     def begin_visit(self, *, hides: bool) -> None:
         """Forget the calls of the visit before.
 
         Args:
-            hides: Whether nobody may see what is said: it may become a secret of the state.
+            hides: Whether nobody may see the reply: it may become a secret of the state.
         """
         with self._lock:
             self.visit, self._hides = VisitCalls(), hides
@@ -144,7 +144,7 @@ class CallFollower:
         self.visit = VisitCalls((*self.visit.ended, call))
 
     def _is_told(self, place: CallPlace) -> bool:
-        """Check whether the log is told of a call: all but those of tools that no model asked for."""
+        """Check whether the log shows a call: all but those of tools that no model asked for."""
         return place.kind == "model" or any(map(is_of_model, self.visit.ended))
 
     def _say(self, place: CallPlace, text: str) -> None:

@@ -23,9 +23,9 @@ Source = Literal["output", "error", "model", "call"]
 """Who says something in the log: a node's standard output or error, a model, or we of its call."""
 
 AT_EACH_END = 500_000
-"""How many characters wait to be told of what one step wrote: its first and its last ones."""
+"""How many characters of what one step wrote wait to be shown: its first and its last ones."""
 STEPS = 100
-"""How many steps' texts wait to be told; of a fast run that prints in each step the older ones give way."""
+"""How many steps' texts wait to be shown; of a fast run that prints in each step the older ones give way."""
 
 _decoder = codecs.getincrementaldecoder("utf-8")
 _STREAMS: tuple[Source, Source] = ("output", "error")
@@ -69,7 +69,7 @@ class Piece(NamedTuple):
 
 
 class _Waiting:
-    """What one step wrote and nobody was told: of too much the beginning and the end."""
+    """What one step wrote and is not shown yet: of too much the beginning and the end."""
 
     def __init__(self, owner: Owner) -> None:
         self.owner = owner
@@ -162,7 +162,7 @@ class Spool:
 class Pace:
     """Calls a function at once after a quiet time, else as soon as the time since the last call is over.
 
-    So nothing floods the app, and nothing that was said before a long silence comes late.
+    So nothing floods the app, and nothing written before a long silence comes late.
 
     Args:
         send: What to call; from any thread, one at a time.
@@ -218,7 +218,7 @@ class Capture:
 
     What they write goes through two pipes, whoever wrote: Python, a C library, or a process that the node
     started. (The file numbers 1 and 2 lead into them inside ``own_terminal``.) A step ends by emptying them,
-    so nothing is told of the wrong step, and a thread of its own empties them meanwhile, so no node ever
+    so nothing goes to the wrong step, and a thread of its own empties them meanwhile, so no node ever
     waits. Where there are no such pipes it takes what Python code writes.
 
     Each of the two keeps its order, and what Python code writes to both keeps it as well; of what a process
@@ -226,7 +226,7 @@ class Capture:
 
     Args:
         pipe: Whether to use pipes.
-        prints: Whether what node code writes is taken; where it is not, only ``say`` is told.
+        prints: Whether what node code writes is taken; where it is not, only ``say`` is shown.
     """
 
     def __init__(self, *, pipe: bool = os.name == "posix", prints: bool = True) -> None:

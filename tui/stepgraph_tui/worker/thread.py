@@ -62,7 +62,7 @@ class SteppingThread:
         debugger: NodeDebugger | None = None,
     ) -> None:
         self.idle = threading.Event()
-        """Set while nothing is being done and all is told; tests wait for it."""
+        """Set while nothing is being done and all is reported; tests wait for it."""
         self.breakpoints = LiveBreakpoints()
         """Where a continued run halts; they may be replaced at any time, also while it runs."""
         self._connect = connect
@@ -143,7 +143,7 @@ class SteppingThread:
         self._stop_call.set()
 
     def abandon(self) -> None:
-        """Leave the work to itself and be idle: nothing is told of it any more, whenever it ends.
+        """Leave the work to itself and be idle: it reports nothing any more, whenever it ends.
 
         Nobody can end a thread from outside. What it would still record is refused once its run has moved on.
         """
@@ -321,7 +321,7 @@ class Adopt:
 
 @dataclass(frozen=True, slots=True)
 class EditState:
-    """Change the state of a run between two steps. A review that waits is withdrawn, and asked anew."""
+    """Change the state of a run between two steps. A review that waits is withdrawn, and asked again."""
 
     run_id: str
     version: int

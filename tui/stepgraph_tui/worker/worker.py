@@ -157,7 +157,7 @@ class Sessions:
             raise not_ready(view_run(self._store, stored), verb)
 
     def open(self, stored: StoredRun) -> DebugSession:
-        """Continue with the last session when nobody else has moved its run since, else open one anew.
+        """Continue with the last session when nobody else has moved its run since, else open one again.
 
         Raises:
             TrustError: Nobody has trusted the graph's code as it is now.
@@ -180,7 +180,7 @@ class Sessions:
         return last
 
     def forget(self) -> None:
-        """Open the next session anew: what is known of the run can no longer be relied on."""
+        """Open the next session again: what is known of the run can no longer be relied on."""
         self._last = None
 
     def _executor(self, app: CompiledGraph, mode: RunMode) -> Executor:
@@ -389,12 +389,12 @@ class Worker:
         return Decided(review, theirs, work.goes_on)
 
     def _edit(self, work: EditState) -> Halt:
-        """Record an edit of the run that was looked at; where a review waited, its node asks anew."""
+        """Record an edit of the run that was looked at; where a review waited, its node asks again."""
         stored = self.store.load(work.run_id)
         if stored.pointer.version != work.version:
             raise conflict(work.run_id, work.version, stored.pointer.version)
         waits = stored.pointer.status is RunStatus.PAUSED
-        asks = waits and not is_driven(self.store, work.run_id)  # else a worker has the node ask anew
+        asks = waits and not is_driven(self.store, work.run_id)  # else a worker has the node ask again
         session = self._open(stored) if asks else None  # before anything is withdrawn: it may ask for trust
         run = session.run if session is not None else view_run(self.store, stored)
         edit(run, updated(run.values, work.changes), work.by, work.comment, self._clock.time(), "app")
@@ -403,7 +403,7 @@ class Worker:
             return "done"
         try:
             session.step()
-        except Conflict:  # the edit is recorded, and somebody else has had the node ask anew
+        except Conflict:  # the edit is recorded, and somebody else has had the node ask again
             self.forget()
             return "done"
         self._progress.moves += 1

@@ -30,7 +30,7 @@ from .states_rules import sample_state
 _STARTS = ("start", "__start__", "begin")
 _ENDS = ("end", "__end__", "stop")
 _ROOM = 4
-"""How many times the nodes and edges that a graph may have are read, to say how many there are."""
+"""How many times the nodes and edges that a graph may have are read, so that an error can count them."""
 MOST_NODES = _ROOM * MAX_NODES
 MOST_EDGES = _ROOM * MAX_EDGES
 """So many are read."""
@@ -203,7 +203,7 @@ def _names(diagram: ForeignDiagram, ids: Sequence[str], mended: Mended) -> dict[
             wanted = id.strip() or "node"
         names[id] = name = taken.fresh(wanted)
         if diagram.exact and name != text:
-            mended.add("nodes were named anew, for names are given once", name)
+            mended.add("nodes were renamed, for names are given once", name)
         elif not diagram.exact and name != id:
             mended.add("nodes are called after their texts", f"{short(id)} is {name}")
     return names

@@ -78,7 +78,7 @@ def _join_texts(text: str, found: re.Match[str]) -> tuple[str, int]:
     parts, end = [_unquoted(found["text"])], found.end()
     while (sign := _JOINED.match(text, end)) is not None:
         following = _TOKEN.match(text, sign.end())
-        if following is None:  # it has no end, and is told of next
+        if following is None:  # it has no end, which is reported next
             break
         parts.append(_unquoted(following["text"]))
         end = following.end()
@@ -228,7 +228,7 @@ class _Digraph:
         return True
 
     def _braces(self) -> dict[str, None]:
-        """Read what is between braces, and give the nodes that are mentioned there."""
+        """Read what is between braces, and return the nodes that are mentioned there."""
         if not self._skip("{"):
             self._refuse("{ is missing", "such as: digraph { a -> b }")
         if len(self._scopes) >= _DEEPEST:
@@ -294,13 +294,13 @@ class _Digraph:
         if self._next.kind != "=":
             scope = self._scopes[-1]
             scope.nodes[id] = None
-            if id not in self._found.nodes:  # it is new, and has what is said of all nodes here
+            if id not in self._found.nodes:  # it is new: the defaults for nodes apply
                 self._found.add_node(id)
                 self._say({id: None}, scope.node)
         return {id: None}
 
     def _say(self, nodes: Mapping[str, None], attributes: _Attributes) -> None:
-        """Keep what is said of nodes, as far as it has a meaning here."""
+        """Keep the attributes of nodes that mean something here."""
         for id in nodes:
             if "label" in attributes:
                 self._found.nodes[id] = self._label_text(attributes["label"], id)
@@ -324,7 +324,7 @@ class _Digraph:
         return found
 
     def _edges(self, group: dict[str, None]) -> None:
-        """Read the edges between nodes or subgraphs, and what is said of them."""
+        """Read the edges between nodes or subgraphs, and their attributes."""
         groups, line = [group], self._next.line
         while self._next.kind in ("->", "--"):
             if self._next.kind == "--":

@@ -1,7 +1,7 @@
 """Rules of Amazon States Language as conditions of ours: comparisons of what plain paths lead to.
 
 A rule becomes an expression that is false where what it reads is not there. What has no words among our
-expressions, and all of JSONata, is told by ``Untold``.
+expressions, and all of JSONata, raises ``Untold``.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def choice_rule(rule: Mapping[str, Any], depth: int = 0) -> str:
 
     Raises:
         Untold: We have no words for it.
-        TypeError: It is not a rule; the message says what is wrong.
+        TypeError: It is not a rule.
     """
     if depth > _DEEPEST:
         raise Untold("rules so deep inside of one another")

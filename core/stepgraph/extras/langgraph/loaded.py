@@ -143,7 +143,7 @@ class _Counting(typing.TypedDict):
 
 @cache
 def _default_limit() -> int:
-    """Ask LangGraph how many steps a run may take where nothing else is said, by how many are left."""
+    """Ask LangGraph how many steps a run may take by default, by how many are left."""
     limits: list[int] = []
     asking: Any = langgraph.graph.StateGraph(_Counting)
     asking.add_node("hear", lambda state: limits.append(state["left"]))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .values import StateValues
 
 _WHAT = "what LangGraph kept of this visit"
-_ANEW = "edit the state of the run and retry it, and the node begins anew; or fork it before this step"
+_ANEW = "edit the state of the run and retry it, and the node starts over; or fork it before this step"
 
 
 def written_standing(saver: InMemorySaver, values: StateValues, with_history: bool) -> Json:

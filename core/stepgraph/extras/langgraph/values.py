@@ -210,7 +210,7 @@ class StateValues:
 
 @cache
 def _defaults(cls: type[BaseMessage]) -> dict[str, Any]:
-    """Find the defaults of a message's fields, to compare with: Pydantic takes long to make each anew."""
+    """Find the defaults of a message's fields, to compare with: Pydantic takes long to make each again."""
     return {name: field.get_default(call_default_factory=True) for name, field in cls.model_fields.items()}
 
 

@@ -47,7 +47,7 @@ class Heard(BaseCallbackHandler):
 
     Args:
         node: The node.
-        routers: Their names in the graph, by those that LangChain tells of them.
+        routers: Their names in the graph, by the names that LangChain reports.
     """
 
     run_inline = True
@@ -75,7 +75,7 @@ class Heard(BaseCallbackHandler):
             self._root = run_id
         elif parent_run_id == self._root and name == self._node:
             path = str((metadata or {}).get("langgraph_path"))
-            self._own[run_id] = self._tasks[path] = _Task()  # a task that runs again begins anew
+            self._own[run_id] = self._tasks[path] = _Task()  # a task that runs again starts over
         elif parent_run_id in self._own and name in self._routers:
             self._running[run_id] = self._own[parent_run_id], self._routers[name]
 
@@ -141,7 +141,7 @@ class Given:
     answers: Sequence[Any] = ()
     """What people have answered to what the node asked on this visit, oldest first; since it stood there."""
     standing: Json = None
-    """Where LangGraph stood when it asked; None where the node begins anew."""
+    """Where LangGraph stood when it asked; None where the node starts over."""
     run_id: str = ""
     steps_left: int = 0
     """How many steps the run may still take, this one included."""

@@ -232,7 +232,7 @@ class Connection:
                 raise
 
     async def _listen(self, client: Client, stack: AsyncExitStack) -> None:
-        """Ask to hear of changed tools, where the server tells of them only then."""
+        """Subscribe to changes of tools, where the server announces them only then."""
         tools = client.server_capabilities.tools
         if tools is not None and tools.list_changed:
             with suppress(MCPError, ListenNotSupportedError, SubscriptionLost):

@@ -151,7 +151,7 @@ class ServerProcess:
 async def _ends(process: Process) -> bool:
     """Wait for its end alone: ``wait`` waits for what it has started, too, where that holds its pipes."""
     with anyio.move_on_after(_GRACE):
-        while process.returncode is None:  # noqa: ASYNC110  # nobody tells of the end alone
+        while process.returncode is None:  # noqa: ASYNC110  # no event announces only the end
             await anyio.sleep(_POLL)
     return process.returncode is not None
 

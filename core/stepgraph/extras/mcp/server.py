@@ -40,7 +40,7 @@ T = TypeVar("T")
 _LOOK = 0.05  # seconds between two looks at whether somebody has asked to stop
 
 
-class TookTooLong(Exception):  # it says what happened
+class TookTooLong(Exception):  # its message says what happened
     """What was waited for has not come in time."""
 
 
@@ -178,7 +178,7 @@ _LARGEST = 5_000_000  # bytes
 
 
 def keep_specs(server: str, settings: McpSettings, specs: Sequence[ToolSpec]) -> None:
-    """Keep what a server tells of its tools; best effort."""
+    """Cache the tools that a server lists; best effort."""
     place = _place(server, settings)
     data = dumps([spec.to_json() for spec in specs]).encode()
     with suppress(OSError):
@@ -287,7 +287,7 @@ class McpServer:
 
     Args:
         name: What it is called there.
-        settings: What is said of it there.
+        settings: Its settings there.
     """
 
     def __init__(self, name: str, settings: McpSettings) -> None:

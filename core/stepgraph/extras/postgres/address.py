@@ -32,7 +32,7 @@ _DEFAULTS = {
     "tcp_user_timeout": "15000",  # milliseconds: a server that is gone without a word is an outage, too
     "application_name": "stepgraph",
 }
-"""What libpq is told where the address says nothing of it."""
+"""Options of libpq that the address does not set."""
 
 
 class PostgresAddress(NamedTuple):
@@ -43,7 +43,7 @@ class PostgresAddress(NamedTuple):
     schema: str
     """The schema of its tables."""
     options: dict[str, Any]
-    """What libpq is told; the password among it."""
+    """The options for libpq, including the password."""
     answers_within: float = ANSWERS_WITHIN
     """How long the server may take to answer, in seconds."""
 

@@ -1,4 +1,4 @@
-"""One connection to the server: made when it is needed, and anew when it was cut; no fork shares it."""
+"""One connection to the server: made when it is needed, and again when it was cut; no fork shares it."""
 
 from __future__ import annotations
 
@@ -380,7 +380,7 @@ def _who_may(connection: psycopg.Connection, schema: str) -> str:
 
 
 CHANNEL = "stepgraph"
-"""Where commits are told of; what is told is the schema."""
+"""The channel that announces commits; the payload is the schema."""
 
 _SESSION = """\
 SET search_path = {schema};
@@ -394,7 +394,7 @@ _ESCAPE = "\x10"
 _ESCAPED = re.compile("\x10(.)")
 _PLAIN = {"0": "\x00", "1": _ESCAPE}
 
-# A pipeline that was cut is told as an outage; psycopg's own warning would be written on the app's screen.
+# A pipeline that was cut is reported as an outage; psycopg's own warning would land on the app's screen.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 _inherited: list[psycopg.Connection[Any]] = []

@@ -239,7 +239,7 @@ class PostgresStore(ServedStore[PostgresBackend], Ledger[PostgresBackend]):
     """A store in a database that any number of processes on any number of machines may use.
 
     It has one connection, on which its methods take turns, and no transaction is open between them. A cut
-    connection is made anew, and what was asked is asked again; a commit is looked up first.
+    connection is made again, and what was asked is asked again; a commit is looked up first.
 
     Args:
         address: ``postgresql://user@host/database``; ``?schema=NAME`` is where its tables are.

@@ -129,7 +129,7 @@ class AnthropicWire:
 
 
 def _count(draft: Draft, usage: Any) -> None:
-    """Copy the token counts; those of the input are told once, apart from what was cached."""
+    """Copy the token counts; input tokens are counted once, apart from cached ones."""
     if usage is None:
         return
     draft.output = usage.output_tokens or draft.output

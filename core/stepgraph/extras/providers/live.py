@@ -281,7 +281,7 @@ class LiveModel:
         return self.reply(ModelRequest((Message("user", prompt),)), nobody).text
 
     def reply(self, request: ModelRequest, watch: CallWatch) -> ModelReply:
-        """Answer a request; text is told of as it comes.
+        """Answer a request; text is streamed as it comes.
 
         Raises:
             ModelError: It could not be reached, refused, or gave no answer that can be read.

@@ -1,4 +1,4 @@
-"""How providers are spoken to: what each must do, and what the libraries of all are told alike."""
+"""The wire protocol of providers: what each implements, and the settings shared by all of their libraries."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Wire(Protocol):
     """How one provider is spoken to."""
 
     def open(self, request: ModelRequest) -> ReplyStream:
-        """Send a request, and give the stream of the reply."""
+        """Send a request, and return the stream of the reply."""
         ...
 
     def take(self, draft: Draft, event: Any) -> str:

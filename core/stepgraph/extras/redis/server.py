@@ -59,7 +59,7 @@ def read_address(address: str) -> RedisAddress:
     """Parse an address.
 
     Raises:
-        StoreError: It is none, or says what nobody understands.
+        StoreError: It is none, or has unknown parts.
     """
     shown = without_password(address)
     try:
@@ -117,7 +117,7 @@ _LOSES_RUNS = "; where runs may be lost, say so: add durability=none to the addr
 
 
 class RedisServer:
-    """One connection, which is made anew when it was cut; nothing is repeated without our knowing.
+    """One connection, which is made again when it was cut; nothing is repeated without our knowing.
 
     Each connection has its server looked at before anything else is asked: it may be another server by then,
     or the same one without what made runs safe on it.

@@ -203,7 +203,7 @@ class RedisBackend(ServedBackend):
 class RedisStore(ServedStore[RedisBackend], Ledger[RedisBackend]):
     """A store on a Redis server that any number of processes on any number of machines may use.
 
-    It has one connection, on which its methods take turns. A cut connection is made anew, and what was asked
+    It has one connection, on which its methods take turns. A cut connection is made again, and what was asked
     is asked again; a commit is looked up first.
 
     Args:

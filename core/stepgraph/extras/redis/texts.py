@@ -47,7 +47,7 @@ def sealed(text: str, where: int = 0) -> str:
 
 
 def unsealed(stored: str, where: int, what: str) -> str:
-    """Check a text against the checksum before it, and give it without.
+    """Check a text against the checksum before it, and return it without.
 
     Raises:
         Damaged: It is not as it was written, or not where it was written.

@@ -34,7 +34,7 @@ LOCAL = "127.0.0.1:7233"
 QUEUE = "stepgraph"
 """The task queue of runs that were given no other."""
 ANSWERS_WITHIN = timedelta(seconds=5)
-"""How long Temporal may take to answer before people are told that it does not."""
+"""How long Temporal may take to answer before that is reported."""
 
 _FORM = "write temporal://HOST:PORT/NAMESPACE?queue=NAME, or temporal alone for TEMPORAL_ADDRESS and its kind"
 

@@ -46,7 +46,7 @@ from .workflow import RunPlace, RunWorkflow, StepOrder, WorkflowOrder
 RUNNER = SandboxedWorkflowRunner(
     restrictions=SandboxRestrictions.default.with_passthrough_modules("stepgraph")
 )
-"""Runs workflows, and replays them; the modules of the engine are not loaded anew for each of them."""
+"""Runs workflows, and replays them; the modules of the engine are not loaded again for each of them."""
 
 _BEAT = 0.2
 """After how many seconds a sign of life is given, and whether the run was stopped is heard."""
@@ -82,7 +82,7 @@ class TemporalWorker:
 
     async def run(self) -> None:
         """Work until somebody asks to stop: after the current nodes, or at once where they ask twice."""
-        logging.getLogger("temporalio").setLevel(logging.CRITICAL)  # what it warns of is told in our words
+        logging.getLogger("temporalio").setLevel(logging.CRITICAL)  # its warnings are reported in our words
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self.stop)
@@ -125,7 +125,7 @@ class TemporalWorker:
                 reminds.cancel()
 
     async def _remind(self, client: Client) -> None:
-        """Wake the workflows of runs that were decided while nobody could be told, once for each decision."""
+        """Wake the workflows of runs that were decided while nobody was listening, once for each decision."""
         reminded: set[tuple[str, int]] = set()
         is_down = False
         while True:

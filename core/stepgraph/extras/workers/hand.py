@@ -1,6 +1,6 @@
-"""The process of a worker in which nodes run: it advances one run at a time, and tells what came of it.
+"""The process of a worker in which nodes run: it advances one run at a time, and reports the outcome.
 
-It is told what to do on its standard input, a JSON text a line, and answers in the same way. When its input
+It takes orders on its standard input, a JSON text a line, and answers in the same way. When its input
 ends, the worker is gone: then it ends at once, with all that its nodes have started, since others take over.
 """
 
@@ -192,7 +192,7 @@ class Hand:
         return False
 
     def _wait(self, outage: Outage) -> bool:
-        return True  # the worker tells of it, and ends this process when it may not go on
+        return True  # the worker reports it, and ends this process when it may not go on
 
 
 def _is_there(path: Path) -> bool:

@@ -39,7 +39,7 @@ _Connection = AnsweringAsyncConnection[DictRow]
 
 
 class PatientConnector(BaseAsyncConnector):
-    """What procrastinate's job manager asks the database through: one connection, made anew when it is cut.
+    """What procrastinate's job manager asks the database through: one connection, made again when it is cut.
 
     What was asked when it was cut is asked again, so it must bear to be done twice.
 
@@ -103,7 +103,7 @@ class PatientConnector(BaseAsyncConnector):
                 while True:
                     async for notice in connection.notifies(timeout=self._patience / 2):
                         await on_notification(channel=notice.channel, payload=notice.payload)
-                    await connection.execute("SELECT 1")  # nothing was told for long: does it still answer?
+                    await connection.execute("SELECT 1")  # silent for long: does it still answer?
         except psycopg.Error:
             await asyncio.sleep(_FIRST_WAIT)
             await self.ask("SELECT 1")
@@ -312,7 +312,7 @@ FROM worker_runs JOIN runs ON runs.id = worker_runs.run
 LEFT JOIN procrastinate_jobs AS job
     ON job.lock = worker_runs.run AND job.status IN ('todo', 'doing', 'failed')
 LEFT JOIN {_HEARD_OF} ON worker.id = job.worker_id AND job.status = 'doing'
-ORDER BY job.status DESC"""  # what is being done comes last, and so is what is said of a run
+ORDER BY job.status DESC"""  # what is being done comes last, and so decides what a run is reported as
 _WORKERS = """
 SELECT workers.id, name, host, pid, processes, extract(epoch FROM now() - last_heartbeat) AS silent, lease,
     array(SELECT lock FROM procrastinate_jobs WHERE worker_id = workers.id AND status = 'doing') AS runs

@@ -361,7 +361,7 @@ class SupervisedHand:
         """End a process whose node took too long, with what that has left behind."""
         ends = time.monotonic() + GRACE
         terminate_descendants(process.pid)
-        while descendants_of(process.pid) and time.monotonic() < ends:  # noqa: ASYNC110  # nobody tells of them
+        while descendants_of(process.pid) and time.monotonic() < ends:  # noqa: ASYNC110  # no event tells
             await asyncio.sleep(_POLL)
         self.end("timeout")
         await process.wait()

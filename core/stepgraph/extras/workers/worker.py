@@ -43,7 +43,7 @@ from .supervised import (
 )
 
 POLL = 5.0
-"""After how many seconds at most jobs are looked for, where nothing was told of one."""
+"""After how many seconds at most jobs are looked for, without a notification of one."""
 PARTING = 5.0
 """How many seconds at most a worker that leaves waits for its database, once its nodes are over."""
 
@@ -188,7 +188,7 @@ class RunWorker:
             await self._drop()
 
     async def _drop(self) -> None:
-        """End what runs, and begin anew under another number as soon as the database answers."""
+        """End what runs, and start over under another number as soon as the database answers."""
         lost, self._id = self._id, None
         if self._in_hand:
             self._tell("others may take this worker for dead: what it runs is ended, and is run again")
@@ -281,7 +281,7 @@ class RunWorker:
         await asyncio.sleep(self._options.lease / 3)
 
     async def _listen(self) -> None:
-        self._news.set()  # something may have been told while nobody listened
+        self._news.set()  # a notification may have come while nobody listened
         await self._jobs.listen_for_jobs(on_notification=self._hear, queues=[self._queue])
 
     async def _hear(self, *, channel: str, notification: Any) -> None:

@@ -320,7 +320,7 @@ def _reads(checked: CheckedGraph, report: Report) -> None:
     for key, reader, path, needed, unquoted in _unknown(checked, known):
         hint = hints.hint(key)
         if proposed_name(hint) is None:
-            if not needed:  # the text says what happens without it
+            if not needed:  # its text covers the case without it
                 continue
             hint = f"write it in a node, or declare [state.{key}] with input = true or a default"
             if unquoted:

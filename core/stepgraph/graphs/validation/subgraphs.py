@@ -59,7 +59,7 @@ def _check_whole(graph: StateGraph, report: Report) -> None:
         laid_out(graph)
     except GraphError as error:
         report.error("G044", f"the graph cannot be used: {error.message}", ("nodes",), error.hint)
-    except StateError:  # a part is not JSON, which is told where it is declared
+    except StateError:  # a part is not JSON, which is reported where it is declared
         pass
     else:
         _tools(graph, report)

@@ -84,7 +84,7 @@ class Breakpoint:
         """
         if not isinstance(data, dict):
             raise BreakpointError(
-                f"a breakpoint is a table, not {preview(data)}", hint="remove it, and add it anew"
+                f"a breakpoint is a table, not {preview(data)}", hint="remove it, and add it again"
             )
         known: dict[str, Any] = {each.name: each for each in fields(cls) if each.name != "id"}
         for name, value in data.items():

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BreakpointHit:
-    """A breakpoint that was met. The state it tells of is read from the ledger when somebody looks."""
+    """A breakpoint that was met. Its state is read from the ledger when somebody looks."""
 
     breakpoint: Breakpoint
     step: int
@@ -152,7 +152,7 @@ class CompiledBreakpoints:
     """The breakpoints of a run, ready to be asked; those that cannot be used are kept apart and told.
 
     Args:
-        breakpoints: In the order in which their hits are told.
+        breakpoints: In the order in which their hits are listed.
         plan: The graph.
     """
 
@@ -242,7 +242,7 @@ class CompiledBreakpoints:
             happened: The row.
             past: The run before the row.
             counts: How often each breakpoint was met; it is kept up to date.
-            history: What the hits read from when they are told.
+            history: What the hits read from when they are shown.
         """
         row = happened.row
         kind, node, seq = row.kind, row.node or "", row.seq - 1
@@ -306,7 +306,7 @@ class CompiledBreakpoints:
             values: The state, of the keys that matter.
             past: The run so far.
             counts: See ``after_row``.
-            history: What the hits read from when they are told.
+            history: What the hits read from when they are shown.
             again: Whether this coming was counted already.
         """
         for each in self._before.get(comes, ()):

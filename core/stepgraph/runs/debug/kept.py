@@ -61,7 +61,7 @@ class KeptDebugging:
         """What could not be read, the last time that something was."""
 
     def breakpoints(self) -> list[Breakpoint]:
-        """Read the breakpoints, in the order in which they were added; ``damaged`` tells what was left out.
+        """Read the breakpoints, in the order in which they were added; ``damaged`` lists what was left out.
 
         Raises:
             BreakpointError: The folder cannot be read.
@@ -90,7 +90,7 @@ class KeptDebugging:
                             found[entry.name] = is_now.st_mtime_ns, is_now.st_size, is_now.st_ino
         except FileNotFoundError:
             return found
-        except OSError as error:  # which whoever reads them is told
+        except OSError as error:  # which is reported to whoever reads them
             return str(error)
         return found
 
@@ -122,7 +122,7 @@ class KeptDebugging:
         )
 
     def replace(self, entry: Breakpoint | Watch) -> None:
-        """Write one anew, by its id; it may have been removed meanwhile, and comes back then.
+        """Rewrite one, by its id; it may have been removed meanwhile, and comes back then.
 
         Raises:
             BreakpointError: It cannot be written, or has no id.
@@ -220,7 +220,7 @@ def _content(file: Path, prefix: _Prefix) -> dict[str, Any]:
 
     Raises:
         FileNotFoundError: It is gone.
-        BreakpointError: It is damaged; the message says how.
+        BreakpointError: It is damaged.
     """
     name = _NAMES[prefix]
     try:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class BreakpointMonitor:
-    """Looks after each step of a run which breakpoints it met, and says whether to halt.
+    """Finds after each step of a run which breakpoints it met, and decides whether to halt.
 
     Hits are counted from the start of the run, whoever drove it until now.
 

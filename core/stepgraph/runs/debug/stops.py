@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .watches import Hide
 
 _LONG = 24  # characters of a name among several
-_NAMED = 3  # watches and breakpoints that are told by their names
+_NAMED = 3  # watches and breakpoints that are named
 
 
 class Stop(NamedTuple):

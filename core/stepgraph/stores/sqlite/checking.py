@@ -30,7 +30,7 @@ _SUFFIXES = ("", "-wal", "-shm", SUFFIX)
 
 
 def file_damages(path: Path, progress: Progress | None = None) -> Iterator[Damage]:
-    """Check a store's file, its pages too, and tell of each damage as it is found; nothing is changed.
+    """Check a store's file, its pages too, and report each damage as it is found; nothing is changed.
 
     Args:
         path: The file.
@@ -113,7 +113,7 @@ def has_whole_pages(connection: apsw.Connection) -> bool:
 def repair(path: Path, new: Path, progress: Progress | None = None) -> Salvage:
     """Copy what is whole of a store's file to a new one; nothing in the old one is changed.
 
-    Where its write-ahead log is gone, what that had is told among what was left out.
+    Where its write-ahead log is gone, what that had is listed among what was left out.
 
     Args:
         path: The damaged file.

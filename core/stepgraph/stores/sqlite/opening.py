@@ -42,7 +42,7 @@ _RESERVED = 8
 
 @cache
 def checking_vfs() -> str:
-    """Load the extension, and give the name that a connection opens its file with.
+    """Load the extension, and return the name that a connection opens its file with.
 
     Raises:
         StoreError: This installation of apsw has no such extension.
@@ -96,7 +96,7 @@ def make_room(connection: apsw.Connection) -> None:
 
 
 def write_all(connection: apsw.Connection) -> None:
-    """Write every page anew, with a checksum once there is room; the connection is alone, not in WAL mode."""
+    """Rewrite every page, with a checksum once there is room; the connection is alone, not in WAL mode."""
     connection.execute("VACUUM")
 
 

@@ -115,7 +115,7 @@ class OpenFile:
         if not isinstance(error, (FileNotFoundError, NotADirectoryError)):
             return StoreLost(
                 f"the store {self.path} cannot be looked at: {error.strerror}",
-                hint="make it reachable again and load the run anew: what was committed last may be missing",
+                hint="make it reachable again and load the run again: what was committed last may be missing",
             )
         if error.filename in self._beside:
             return self._refusal(f"was cut off from {error.filename}, which was deleted")
@@ -206,7 +206,7 @@ def lacking(connection: apsw.Connection, path: Path) -> str | None:
     """Describe the commit that was noted beside a store and is not in it; None where nothing is missing.
 
     Args:
-        connection: The store; what of it cannot be read is told of by whoever reads it.
+        connection: The store; whoever reads a part that is damaged reports it.
         path: Its file.
     """
     noted = _read(path)  # before the store: another process may commit meanwhile
@@ -307,7 +307,7 @@ def refuse_left_log(path: Path) -> None:
         what, back, then = (
             "its file was emptied (it has 0 bytes)",
             "",
-            "put a backup in its place or begin anew",
+            "put a backup in its place or start over",
         )
     else:
         what, back, then = "its file is gone", "put the file back beside its log; or ", "begin a new store"

@@ -77,7 +77,7 @@ def enter_decisions(db: apsw.Connection) -> None:
         try:
             row, head = encoding.whole_row(columns), encoding.whole_run(run).head
         except encoding.Damaged:
-            continue  # it is told as damaged, and is no evidence of anything
+            continue  # it is reported as damaged, and is no evidence of anything
         asked = {id_ for (id_,) in db.execute(_ASKED, (row_id(no, 0), row_id(no, SEQ_MASK)))}
         if is_entered(row, asked):
             _append(db, {**entry_of(head, row), "carried": True})
@@ -227,7 +227,7 @@ FINGERPRINTS = {
     4: "38b180f1e88cca9c",
     5: "7ee205e77c9507a5",
 }
-"""Names of the tables of each version: a good file need not be compared with one that is made anew."""
+"""Names of the tables of each version: a good file need not be compared with one that is made again."""
 _TABLES = frozenset({"runs", "ledger", "snapshots", "definitions", "audit", "big_values"})
 _AUDITED = 4
 """The first version with an audit."""

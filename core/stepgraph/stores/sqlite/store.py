@@ -302,7 +302,7 @@ class SqliteBackend(SqlBackend):
             never_free(self)
 
     def _reopen(self) -> None:
-        """Open the file anew that was closed for a fork.
+        """Open the file again that was closed for a fork.
 
         Raises:
             StoreError: The store was closed for good, or is the parent's.
@@ -313,7 +313,7 @@ class SqliteBackend(SqlBackend):
         if self._standing == "inherited":
             raise inherited_open(self.path)
         assert self._file is not None  # noqa: S101  # for the type checker
-        self._file.look_at_file()  # else it would be made anew
+        self._file.look_at_file()  # else it would be made again
         self._open(self._file)
 
 

@@ -43,7 +43,7 @@ class Arming:
         self._since = at
         self._armed = False
 
-    def anew(self, at: float) -> None:
+    def restart(self, at: float) -> None:
         """Wait again: something else is shown, or the person comes back from elsewhere."""
         self._since = max(self._since, at)
         self._armed = False
@@ -125,7 +125,7 @@ class ArmedKeys:
 
     def arm_anew(self) -> None:
         """Require another moment of quiet before keys count."""
-        self._arming.anew(self._now())
+        self._arming.restart(self._now())
         self.show()
 
     def count(self, event: events.Event) -> bool:

@@ -1,4 +1,4 @@
-"""The frame of the approval dialog: what a review is read on, what is written into, what is said of both."""
+"""The frame of the approval dialog: the review, the fields to write in, and words about both."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class ReviewBox(Vertical):
         self._ask()
 
     def _ask(self) -> None:
-        """Ask what is about to be confirmed, or say what must be read before that."""
+        """Ask what is about to be confirmed, or name what must be read before that."""
         proposed = self.view.proposed
         if proposed is not None and self.asks:
             scrolls = self._hints.together("approval.page_up", "approval.page_down")

@@ -44,7 +44,7 @@ class DecisionState:
     over: str = ""
     """Why nothing can be decided here any more; empty while it can."""
     notice: str = ""
-    """What is said beside the verbs."""
+    """The words beside the verbs."""
     unread: str = ""
     """Why the store could not be read at the last look."""
 
@@ -95,7 +95,7 @@ class DecisionState:
 
     @property
     def remarks(self) -> str:
-        """What is to be said beside the verbs, line by line: why it is over, or what is in the way."""
+        """The words beside the verbs, line by line: why it is over, or what is in the way."""
         return self.over or "\n".join(filter(None, (self.notice, self.unread, self._kept_from)))
 
     @property

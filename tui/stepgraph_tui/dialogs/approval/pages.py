@@ -43,7 +43,7 @@ def summary(subject: Subject, width: int, hints: Hints, kept_from: Collection[st
         subject: What it is about.
         width: How many cells a row has.
         hints: Names the keys.
-        kept_from: The verbs that this person may not use: where they lead is told without a key.
+        kept_from: The verbs that this person may not use: where they lead is shown without a key.
     """
     page = RowWriter(width)
     page.rows.append(_identity(subject))

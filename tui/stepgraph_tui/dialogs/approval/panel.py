@@ -107,7 +107,7 @@ class NameField(LineField):
 
 
 class DecisionPanel(Vertical):
-    """Shows the comment and what is said, and has the fields.
+    """Shows the comment and messages, and has the fields.
 
     Args:
         counts: Tells whether a key counts.
@@ -151,7 +151,7 @@ class DecisionPanel(Vertical):
         self._lines = 0
 
     def compose(self) -> ComposeResult:
-        """Show the comment, what is said, and the three fields, of which at most one is shown."""
+        """Show the comment, messages, and the three fields, of which at most one is shown."""
         yield self._comment
         yield self._said
         for field in self._fields:
@@ -194,7 +194,7 @@ class DecisionPanel(Vertical):
 
     @property
     def rows(self) -> int:
-        """How many rows it needs: the comment, what is said, the open field."""
+        """How many rows it needs: the comment, messages, the open field."""
         text = min(4, self._text.document.line_count) if self.writes else 0
         return 1 + self._lines + (text or int(self._name_field.display))
 
@@ -246,7 +246,7 @@ class DecisionPanel(Vertical):
         self._open(self._enter if name is None else self._name_field)
 
     def ask(self, lines: Sequence[Text]) -> None:
-        """Ask whether the decision is meant; what was said of an answer stays until the question changes."""
+        """Ask whether the decision is meant; a message about an answer stays until the question changes."""
         if lines != self._asked:
             self._asked = lines
             self.say(lines)

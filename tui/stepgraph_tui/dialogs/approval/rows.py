@@ -164,7 +164,7 @@ class RowWriter:
             label: Its label.
             text: What to show.
             role: What it is.
-            most: How many rows it may take; then nothing tells what is left out.
+            most: How many rows it may take; then nothing counts what is left out.
 
         Returns:
             Whether all of it is shown.

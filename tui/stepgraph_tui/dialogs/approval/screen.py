@@ -120,7 +120,7 @@ class ReviewScreen(Dialog[None], inherit_bindings=False):
         return self._keys.count(event)
 
     def on_screen_resume(self) -> None:
-        """Wait anew: what lay above the dialog is gone."""
+        """Wait again: what lay above the dialog is gone."""
         self.box.tell_time(self.state)
         self.view.refresh()
         self._keys.arm_anew()
@@ -207,7 +207,7 @@ class ReviewScreen(Dialog[None], inherit_bindings=False):
     def look_again(self) -> None:
         """Check whether somebody else has decided or changed what is shown, and how long it has waited.
 
-        While a decision is on its way to the store, its answer tells what became of it, and who goes on.
+        While a decision is on its way to the store, its answer says what became of it, and who goes on.
         """
         news = self._news()
         if self._state.sent is None:
@@ -216,7 +216,7 @@ class ReviewScreen(Dialog[None], inherit_bindings=False):
             self.box.tell_time(self.state)
 
     def _news(self) -> ReviewNews | None:
-        """Read what has changed in the store; None where nothing has, or it cannot be read, which is told."""
+        """Read what has changed in the store; None where nothing has, or on an error, which is shown."""
         subject = self._state.subject
         if subject is None or self._state.over:
             return None

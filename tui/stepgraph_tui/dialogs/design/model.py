@@ -34,7 +34,7 @@ Made = TypeVar("Made", bound=Edit)
 DESIGN = FormKind("Apply", "setting", "changed", is_edit=True)
 """A form that hands back an edit, or None when nothing is to change.
 
-What is in it may be wrong for the graph: a graph may be unfinished, and the problems are told. Only what
+What is in it may be wrong for the graph: a graph may be unfinished, and its problems are listed. Only what
 no file could hold is refused."""
 
 

@@ -133,7 +133,7 @@ class FormDialog(Dialog["Result | None"], Generic[Result], inherit_bindings=Fals
 
     @on(FieldView.Changed)
     async def take_change(self) -> None:
-        """Ask for other things where an answer changes that, and say what is wrong."""
+        """Ask for other things where an answer changes that, and show what is wrong."""
         texts = self.model.refilled(self.answers)
         if texts is not None:
             await self._form.refill(self.model.contents)

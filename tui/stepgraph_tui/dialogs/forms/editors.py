@@ -22,7 +22,7 @@ from ...widgets.part_styles import PartStyles
 from .completing import Offer
 
 First: TypeAlias = Callable[[str], bool]
-"""Is told a key before the text is, and says whether it used it."""
+"""Takes a key before the text does, and returns whether it used it."""
 _LOOKED_BACK = 40  # lines before the cursor
 
 

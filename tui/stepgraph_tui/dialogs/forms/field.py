@@ -160,7 +160,7 @@ class FormProblem:
 
     message: str
     field: Field | None = None
-    """Below which field it is told; below all when None."""
+    """Below which field it is shown; below all when None."""
     is_error: bool = True
     excerpt: str = ""
     """The line that is wrong with a caret below it, as a problem of the graph has it."""

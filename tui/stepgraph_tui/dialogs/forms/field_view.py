@@ -345,7 +345,7 @@ class FieldView(Horizontal):
             self.remove_class("-current")
         self.close_offers()
 
-    # What is said of it
+    # Words below it
 
     def tell(self, problems: Sequence[FormProblem]) -> None:
         """Show what is wrong; nothing when empty."""
@@ -360,7 +360,7 @@ class FieldView(Horizontal):
     def _say(self, static: Static, text: Text) -> None:
         """Show another text; one that is there already costs nothing.
 
-        While names are offered nothing moves: what was said keeps its room below the list, unseen.
+        While names are offered nothing moves: the words keep their room below the list, unseen.
         """
         static.visible = not self.offers_names
         if self.offers_names:
@@ -440,7 +440,7 @@ def problem_lines(problems: Iterable[FormProblem], text: str = "", width: int = 
 
     Args:
         problems: What is wrong.
-        text: What is in the field that they are told below.
+        text: What is in the field that they are shown below.
         width: The cells of a line in that field.
     """
     lines = []

@@ -111,7 +111,7 @@ def _list(arguments: tuple[Any, ...]) -> Format:
 
 
 def _bare(annotation: Any) -> tuple[Any, bool]:
-    """Strip a type of what is said beside it, and tell whether None will do as well."""
+    """Strip a type of its annotations, and check whether None will do as well."""
     while hasattr(annotation, "__metadata__"):  # Annotated
         annotation = annotation.__origin__
     if get_origin(annotation) in (Union, types.UnionType):

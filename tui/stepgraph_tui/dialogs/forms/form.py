@@ -57,7 +57,7 @@ class FormContents:
     """What there is to unfold, in words; nothing can be unfolded when empty."""
     is_unfolded: bool = False
     rest: str = ""
-    """What is said below the folded fields."""
+    """The words below the folded fields."""
 
     @property
     def fields(self) -> list[Field]:
@@ -77,7 +77,7 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
     DEFAULT_CSS = """
     Form {
         scrollbar-size-vertical: 1;
-        scrollbar-gutter: stable;  /* else a bar that comes and goes wraps texts anew, without end */
+        scrollbar-gutter: stable;  /* else a bar that comes and goes rewraps texts, without end */
         scrollbar-size-horizontal: 0;  /* which Textual adds to the height for a stable gutter */
         & .note { color: $text-muted; }
         & .effects { color: $warning; text-style: bold; margin-bottom: 1; }
@@ -227,7 +227,7 @@ class Form(VerticalScroll, can_focus=False, inherit_bindings=False):
         else:
             views[at].focus_editor()
 
-    # What is said
+    # Words around the fields
 
     def tell(self, problems: Iterable[FormProblem]) -> Iterator[FormProblem]:
         """Show below the fields what is wrong with them.

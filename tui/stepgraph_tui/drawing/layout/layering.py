@@ -1,4 +1,4 @@
-"""Break the cycles of a graph, and give each vertex a layer."""
+"""Break the cycles of a graph, and assign each vertex a layer."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 State = Literal["start", "done", "next", "waits", "failed", "runs"]
-"""What is said of a node: the run begins there, has been there, goes there next, waits or failed there, or is
+"""The state of a node: the run begins there, has been there, goes there next, waits or failed there, or is
 at it now."""
 
 BreakSign = Literal["on", "when", "off", "broken"]

@@ -31,7 +31,7 @@ LABEL_WIDTH = 24
 
 
 class GraphDrawing:
-    """The texts that a picture of a state graph is made of; broken graphs are drawn as far as they are told.
+    """The texts that a picture of a state graph is made of; broken graphs are drawn as far as possible.
 
     What is shown of the nodes and edges is made when it is asked for, in whatever thread: the graph itself
     is looked at once.
@@ -41,7 +41,7 @@ class GraphDrawing:
         zoom: The level of detail.
         glyphs: What it will be painted with.
         label_width: How many cells of a label are shown.
-        shares: Whether it will be told how often each loop was taken.
+        shares: Whether it will show how often each loop was taken.
         hide: Hides the secrets that a text quotes.
     """
 

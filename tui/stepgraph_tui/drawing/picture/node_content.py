@@ -78,18 +78,18 @@ def box_content(
     breaks: str = "",
     visit: LastVisit | None = None,
 ) -> BoxContent:
-    """Fill a node's box; whatever is said of the node, its box has the room.
+    """Fill a node's box; its box has room for every state.
 
     Args:
         caption: The texts of the node.
         zoom: The level of detail.
         box: Where it stands.
-        state: What is said of it.
+        state: Its state in the run.
         glyphs: The characters to draw with.
         badge: The mark of its problems, which comes after its name.
         first: A mark that somebody has put on it, which is first.
         breaks: The sign of its breakpoint, which comes before its type; on a chip it is first.
-        visit: The last visit of a run; a card tells of it.
+        visit: The last visit of a run; a card shows it.
     """
     mark = glyphs.marks[state] if state is not None else " "
     if caption.end:

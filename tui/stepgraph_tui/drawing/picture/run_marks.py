@@ -26,7 +26,7 @@ PLACE_STATES: dict[RunStatus, State] = {
     RunStatus.PAUSED: "waits",
     RunStatus.FAILED: "failed",
 }
-"""What is said of the node at which a run stands."""
+"""The state of the node at which a run stands."""
 
 
 class LastVisit(NamedTuple):

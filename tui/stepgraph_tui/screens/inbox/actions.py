@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 class InboxDecisions:
-    """Hands decisions to the thread, and tells what became of them.
+    """Hands decisions to the thread, and reports what became of them.
 
     Args:
         context: What the app shares.
@@ -255,7 +255,7 @@ class InboxActions:
         self._tell(self._decisions.refused(message.error))
 
     def _tell(self, text: str) -> None:
-        """Show what has changed; say what became of several decisions once all of them are recorded."""
+        """Show what has changed; report what became of several decisions once all of them are recorded."""
         self._surface.look()
         if text:
             self._surface.unmark()

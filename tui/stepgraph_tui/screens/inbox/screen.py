@@ -109,7 +109,7 @@ class InboxScreen(ListScreen[InboxTable, InboxList], inherit_bindings=False):
         self._misread = ""
 
     def compose(self) -> ComposeResult:
-        """Compose the tabs, the filter, the list, what is said of the selected review, and the keys."""
+        """Compose the tabs, the filter, the list, words about the selected review, and the keys."""
         yield self._tabs
         yield self._filter
         yield self._chips
@@ -175,7 +175,7 @@ class InboxScreen(ListScreen[InboxTable, InboxList], inherit_bindings=False):
 
     @property
     def _empty_text(self) -> list[str]:
-        """What is said where nothing is listed."""
+        """The words where nothing is listed."""
         if self._table.chips:
             return [self._hints(_NONE_MATCHES)]
         return empty_text(self._table.state, self._shared.store)

@@ -118,7 +118,7 @@ def stop_question(run: StoredRun) -> str:
 
 
 def delete_question(run: StoredRun, forks: int) -> str:
-    """Ask whether a run is to be deleted, and say what becomes of what hangs on it."""
+    """Ask whether a run is to be deleted, and explain what becomes of what depends on it."""
     head, pointer = run
     stands = f"{pointer.status.value}, {whereabouts(run)}, {plural(pointer.step, 'step')}"
     lines = [
@@ -254,7 +254,7 @@ class RunActions:
     # In the store
 
     def fork(self) -> Talk:
-        """Ask for the step after which a new run goes on, say what runs again then, and make it."""
+        """Ask for the step after which a new run goes on, explain what runs again then, and make it."""
         return self._ask_for_fork(self._run)
 
     async def _ask_for_fork(self, run: StoredRun) -> None:

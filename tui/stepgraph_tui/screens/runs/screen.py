@@ -98,7 +98,7 @@ class RunsScreen(ListScreen[RunTable, RunList], inherit_bindings=False):
         self._reading: RunFilter | None = None  # the filter that runs are read for just now
 
     def compose(self) -> ComposeResult:
-        """Compose a title, the filter, the list, what is said of the selected run, and the keys."""
+        """Compose a title, the filter, the list, words about the selected run, and the keys."""
         yield self._title
         yield self._filter
         yield self._list

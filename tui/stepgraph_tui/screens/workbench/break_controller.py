@@ -87,7 +87,7 @@ class BreakController:
         self._surface.show()
 
     def _add(self, made: Breakpoint) -> str | None:
-        """Keep one more; a refusal is told.
+        """Keep one more; a refusal is shown.
 
         Returns:
             Its id; None when it was refused.
@@ -111,7 +111,7 @@ class BreakController:
         return done
 
     def _does(self, change: Callable[[], object]) -> bool:
-        """Change what is kept; False where it was refused, which is said."""
+        """Change what is kept; False where it was refused, with a message."""
         try:
             change()
         except StepgraphError as error:
@@ -294,7 +294,7 @@ class BreakController:
         return done
 
     def _remove_and_say(self, id: str) -> None:
-        """Remove a breakpoint, damaged or not, and say how it comes back."""
+        """Remove a breakpoint, damaged or not, and name the key that brings it back."""
         entry = next((each for each in self.entries if each.id == id), None)
         if self._remove(id):
             place = f": {self._runs.shown.masked(entry.describe())}" if entry is not None else ""

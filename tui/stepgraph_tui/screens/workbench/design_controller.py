@@ -71,7 +71,7 @@ class DesignController:
         # what was selected at the last problem, and before the last edit
         self._selected_there: tuple[str | None, int | None] = (None, None)
         self._selected_before: tuple[str | None, int | None] = (None, None)
-        self._told_run: str | None = None  # the run that was said to keep its own graph
+        self._told_run: str | None = None  # the run that a message said keeps its own graph
 
     @property
     def is_on(self) -> bool:
@@ -124,7 +124,7 @@ class DesignController:
         """Apply an edit, and show the graph as it is then.
 
         Returns:
-            What came of it; None when it was refused, which is said.
+            What came of it; None when it was refused, with a message.
         """
         before = self.file.design
         self._selected_before = self._surface.selected, self._surface.selected_edge
@@ -360,7 +360,7 @@ class ExportController:
             self._tell(run.id, await self._surface.ask(run_export(self._context, run.id, folder)))
             return
         graph = self._runs.compiled()
-        if graph is not None:  # else a word about it was said
+        if graph is not None:  # else a message has said so
             self._tell(None, await self._surface.ask(self._graph_export(graph)))
 
     def _graph_export(self, graph: CompiledGraph) -> ExportDialog:

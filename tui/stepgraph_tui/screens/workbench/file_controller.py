@@ -290,8 +290,8 @@ async def ask_for_copy(surface: Surface, title: str, write: Callable[[Path], obj
     Args:
         surface: The screen.
         title: What is asked.
-        write: Writes the file; a StepgraphError is told.
-        done: What is said when it is written.
+        write: Writes the file; a StepgraphError is shown.
+        done: The message when it is written.
     """
     from stepgraph_tui.dialogs.open_path import OpenPath, new_refusal
 

@@ -53,7 +53,7 @@ class PaneGrid(Container):
         return self.current.pane
 
     def show_pane(self, tab: str, *, focus: bool = True) -> None:
-        """Bring a pane to the front, and give it the keys unless they are to stay where they are."""
+        """Bring a pane to the front, and focus it unless the focus is to stay."""
         group = next(group for group in self.groups if tab in group.tabs)
         group.activate(tab)
         if focus:
@@ -136,7 +136,7 @@ class PaneGrid(Container):
 
     @on(GraphView.OutlineToggled)
     def _toggle_outline(self) -> None:
-        """Show the outline or hide it, and give the keys to what is shown."""
+        """Show the outline or hide it, and focus what is shown."""
         outline = self._panes.outline
         outline.display = not outline.display
         self.put_in_place()

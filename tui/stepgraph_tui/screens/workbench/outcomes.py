@@ -43,7 +43,7 @@ _OF_A_FAILURE: Mapping[type, str] = {
 
 
 class Outcomes:
-    """Hears what the thread tells of its work on the run, and goes on from there.
+    """Hears what the thread reports of its work on the run, and goes on from there.
 
     Args:
         surface: The screen.
@@ -71,7 +71,7 @@ class Outcomes:
         if isinstance(message, Decided):
             self._reviews.recorded(message)
         else:
-            self._surface.clear()  # what was said was said while it worked
+            self._surface.clear()  # the last message is from while it worked
         hit = message.hit if isinstance(message, WorkDone) else None
         self._runs.hit = hit
         self._runs.look_at_thread(not isinstance(message, NodeTried | GraphLoaded))

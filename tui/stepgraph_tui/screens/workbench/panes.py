@@ -256,7 +256,7 @@ class WorkbenchPanes:
 def graph_to_draw(
     file: OpenedGraph, view: RunView | None, *, designing: bool, inside: str = ""
 ) -> tuple[StateGraph | CompiledGraph | None, object]:
-    """Choose the graph to draw, and say what tells it from others.
+    """Choose the graph to draw, and return what identifies it.
 
     Args:
         file: The graph file.

@@ -30,10 +30,10 @@ _SEVERAL = frozenset({"cut", "duplicate"})
 """What is done with the marked nodes, too."""
 _OF_NODES = frozenset({"connect", "rename", "change_type", "mark", "set_start"}) | _SEVERAL
 NO_NODE = "select a node in the graph first"
-"""What is said of a key that is for nodes."""
+"""The refusal of a key that is for nodes."""
 NO_RUN = "there is no run yet: {debug.go} starts one"
 STILL_RUNS = "a node is still running: {debug.stop} stops after it"
-"""What is said of a key that has to wait."""
+"""The refusal of a key that has to wait."""
 _PAST = "past steps cannot be edited"
 _CAPPED = "stopped at its step limit: {debug.extend} allows more steps"
 

@@ -161,7 +161,7 @@ class RunController:
         self.work, self.busy, self.hit = work, True, None
         self._given_at = monotonic()
         self._surface.show_work()
-        self._surface.clear()  # what was said was said of what came before
+        self._surface.clear()  # the last message is about what came before
         return True
 
     @property

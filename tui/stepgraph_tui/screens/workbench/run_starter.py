@@ -391,7 +391,7 @@ class LiveController:
         return NO_LIMITS
 
     def _limits(self, run_id: str, app: CompiledGraph) -> SpendingLimits:
-        """Find how much may be spent: of a run what is said of it, else what its graph says."""
+        """Find how much may be spent: the run's own limits, else its graph's."""
         view = self._runs.shown.view
         limits = limits_in(view.others) if view is not None and view.run_id == run_id else NO_LIMITS
         return limits.over(app.settings)

@@ -326,11 +326,11 @@ class Workbench(Surface):
             self.tell_error(error)
 
     def on_mouse_down(self) -> None:
-        """Clear what was said before."""
+        """Clear the last message."""
         self.clear()
 
     def on_key(self, event: events.Key) -> None:
-        """Clear what was said before; say why a key does nothing."""
+        """Clear the last message; explain why a key does nothing."""
         self.clear()
         active = self.active_bindings.get(event.key)
         reason = None

@@ -87,7 +87,7 @@ class ShownRun:
         source = str(self._file.path.absolute())
         try:
             runs = self._context.store.runs(limit=_LATEST)
-        except StepgraphError:  # the first look tells of it
+        except StepgraphError:  # the first look reports it
             return None
         left = (run for run in runs if run.pointer.status is not RunStatus.ENDED)
         return next((run.head.id for run in left if run.head.source == source), None)
@@ -219,7 +219,7 @@ class WaitingReviews:
         return self._due.is_due
 
     def look(self) -> bool:
-        """Count them anew; return whether there are more or fewer than before.
+        """Count them again; return whether there are more or fewer than before.
 
         Raises:
             StepgraphError: The store cannot be read.

@@ -29,7 +29,7 @@ class StateController:
     """Changes the state of a run between two steps.
 
     An edit says which version of the run the person looked at. Where another process was faster, it is shown
-    again, as a difference to what the state is now, and asked about anew.
+    again, as a difference to what the state is now, and asked about again.
 
     Args:
         context: What the app shares.
@@ -168,7 +168,7 @@ class StateController:
         self._surface.say("State edited (recorded in the run's history)")
 
     async def refused(self, work: EditState, error: StepgraphError) -> None:
-        """Show an edit again that another process has overtaken; of another refusal, what is kept is said."""
+        """Show an edit again that another process has overtaken; after another refusal, say what is kept."""
         view = self._runs.shown.view
         if not isinstance(error, Conflict) or view is None:
             return

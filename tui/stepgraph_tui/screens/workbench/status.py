@@ -16,7 +16,7 @@ class StatusLines:
 
     Args:
         header: The line above the panes.
-        screen: Has the other one, and all that both tell of.
+        screen: Has the other one, and all that both show.
     """
 
     def __init__(self, header: HeaderLine, screen: Workbench) -> None:
@@ -42,7 +42,7 @@ class StatusLines:
             line.clear()
 
     def look_again(self) -> None:
-        """Write both lines anew where workers have begun with the run, or are done with it."""
+        """Write both lines again where workers have begun with the run, or are done with it."""
         if self._workers_now != self._workers:
             self.show()
 

@@ -70,7 +70,7 @@ def _error_text(error: StepgraphError) -> str:
 
 
 class Surface(Screen[None]):
-    """The screen as controllers see it: it says words, asks, copies, selects, and shows things anew.
+    """The screen as controllers see it: it says words, asks, copies, selects, and shows things again.
 
     Args:
         context: What the app shares.
@@ -87,7 +87,7 @@ class Surface(Screen[None]):
         """Where it shows that."""
         self.next_line = NextLine()
         """Says passing words."""
-        self._lost: tuple[str, Severity] | None = None  # what is to be said of a store that was taken away
+        self._lost: tuple[str, Severity] | None = None  # the message about a store that was taken away
 
     def show(self, renamed: Mapping[str, str] = {}) -> None:
         """Show what the controllers have; called once after each change.
@@ -112,7 +112,7 @@ class Surface(Screen[None]):
         self.next_line.say(with_arrows(text), severity)
 
     def clear(self) -> None:
-        """Clear what was said last."""
+        """Clear the last message."""
         self.next_line.clear()
 
     def tell_error(self, error: StepgraphError) -> None:

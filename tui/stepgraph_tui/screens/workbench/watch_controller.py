@@ -83,12 +83,12 @@ class WatchController:
         return self._kept.entries
 
     def look(self) -> None:
-        """List the watches anew where another process has changed them since they were listed."""
+        """List the watches again where another process has changed them since they were listed."""
         if self.is_loaded:
             self.load()
 
     def load(self) -> None:
-        """List the watches as they are kept now, by whomever; tell of those that are damaged."""
+        """List the watches as they are kept now, by whomever; report those that are damaged."""
         self.is_loaded = True
         before = {entry.id for entry in self._kept.damaged}
         try:
@@ -166,7 +166,7 @@ class WatchController:
             self._surface.say(f"{keys} {goes} the changes of {self._runs.shown.masked(watch.text)}")
 
     def _does(self, change: Callable[[], object]) -> bool:
-        """Change what is kept, and list it anew; False where it was refused, which is said."""
+        """Change what is kept, and list it again; False where it was refused, with a message."""
         try:
             change()
         except StepgraphError as error:
@@ -202,7 +202,7 @@ class WatchController:
             self._do_waiting(stops)
 
     def _jump(self, stops: RunStops, by: int, only: Watch | None) -> None:
-        """View a stop, and say what it is; at the ends, say that there is none."""
+        """View a stop, and describe it; at the ends, report that there is none."""
         moment = self._runs.shown.moment
         if moment is None:
             return

@@ -181,7 +181,7 @@ class FilterLine(Horizontal):
         return self._field.has_focus
 
     def open(self) -> None:
-        """Show the field, and give it the keys."""
+        """Show the field, and focus it."""
         self.display = True
         self._field.focus()
 

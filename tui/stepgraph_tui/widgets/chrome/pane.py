@@ -49,7 +49,7 @@ class PaneSearch(Protocol):
 
 
 class Pane(ScrollView, can_focus=True, inherit_bindings=False):
-    """A pane: it shows a moment of a run, can be searched, and says what there is to copy.
+    """A pane: it shows a moment of a run, can be searched, and knows what there is to copy.
 
     It draws only while it can be seen: ``show`` is called when the moment has changed, or when the pane
     comes into view after it has. What it shows line by line is painted by its ``lines``.
@@ -118,7 +118,7 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
             self.lines.arrange()
 
     def notify_style_update(self) -> None:
-        """Paint everything anew in other colors."""
+        """Repaint everything in other colors."""
         if self.lines is not None:
             self.lines.forget_strips()
         super().notify_style_update()
@@ -470,7 +470,7 @@ class PaneGroup(Vertical):
             if tab in self._waiting or self._titles.get(tab) == title:
                 continue
             body = self._bodies.get_child_by_id(f"tab-{tab}")
-            if body.has_class("-titled"):  # what is not seen would paint all of the pane anew
+            if body.has_class("-titled"):  # what is not seen would repaint all of the pane
                 self._titles[tab] = title
                 body.border_title = Content(f"{title} ")
 

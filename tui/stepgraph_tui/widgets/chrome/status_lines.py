@@ -20,7 +20,7 @@ from ..words import one_line
 
 
 class HintLine(Static):
-    """Tells of what is selected; what became of a key is said instead, until the next one.
+    """Describes what is selected; after a key, its outcome, until the next one.
 
     Nothing is painted that is there already.
     """
@@ -392,7 +392,7 @@ class NextLine(OneLine):
     twin: reactive[str] = reactive("")
     """The command that does the same as the next key."""
     passing: reactive[tuple[str, Severity] | None] = reactive(None)
-    """The word that is said for now."""
+    """The message that is shown for now."""
 
     _timer: Timer | None = None
 
@@ -403,7 +403,7 @@ class NextLine(OneLine):
         self._timer = self.set_timer(_SECONDS[severity], self.clear)
 
     def says(self, text: str) -> bool:
-        """Check whether this is the word that is said now."""
+        """Check whether this is the message that is shown now."""
         return self.passing is not None and self.passing[0] == text
 
     def clear(self) -> None:

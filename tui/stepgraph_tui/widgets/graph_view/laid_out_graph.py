@@ -276,7 +276,7 @@ def lay_out_graph(
     """Lay a graph out, or take over a layout that is right: that of what an undo brings back, too.
 
     Args:
-        drawing: The graph in some detail; broken ones are drawn as far as they are told.
+        drawing: The graph in some detail; broken ones are drawn as far as possible.
         direction: Which way the edges flow.
         past: The layouts from before the last edits, in the same detail and direction.
         shown: The picture that is to be changed as little as possible, and its nodes that are renamed.

@@ -1,4 +1,4 @@
-"""A graph with all that is said of its nodes and edges: problems, breakpoints, a moment of a run."""
+"""A graph with all marks of its nodes and edges: problems, breakpoints, a moment of a run."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class RunMarks:
     place: str | None = None
     """The node that the run is at, or is about to go to."""
     place_state: State | None = None
-    """What is said of that node."""
+    """The state of that node."""
     taken: int | None = None
     """The edge that the step took."""
     mask: Mask | None = None
@@ -150,7 +150,7 @@ class RunMarks:
         return share(self.trail.times(edge, self.step), visits, room) if visits else ""
 
     def changed(self, before: RunMarks) -> set[Part]:
-        """Find the nodes and edges that other things are said of than before."""
+        """Find the nodes and edges whose marks have changed."""
         named = {self.place, before.place, self.taken, before.taken}
         parts: set[Part] = {part for part in named if part is not None}
         parts.update(self.trail.between(self.step, before.step))
@@ -229,7 +229,7 @@ class Scene:
         return "back" if back else "edge"
 
     def speaker(self, edges: Sequence[int]) -> int | None:
-        """Choose the edge of a line that says how the line stands out: of several the loudest."""
+        """Choose the edge of a line that decides how the line stands out: of several the loudest."""
         if len(edges) < 2:
             return edges[0] if edges else None
         for edge in (self.edge, self.marks.taken):
@@ -329,14 +329,14 @@ class GraphDisplay(Protocol):
     """Draws a marked graph: as a picture, or as a list."""
 
     def touch(self, parts: Iterable[Part]) -> None:
-        """Paint these nodes and edges anew: something else is to be said of them."""
+        """Repaint these nodes and edges: their marks have changed."""
 
     def reveal(self, part: Part) -> None:
         """Bring a node or an edge into view."""
 
 
 class MarkedGraph:
-    """A graph with the marks of a run and of its problems; what changes, its display paints anew.
+    """A graph with the marks of a run and of its problems; what changes, its display repaints.
 
     Its parts are nodes by their names and edges by their positions in the graph. Others count edges as the
     graph file does, which may have some that could not be built.
@@ -371,7 +371,7 @@ class MarkedGraph:
         names: Names,
         moment: RunSnapshot | None,
     ) -> None:
-        """Replace the graph; what is said of its parts stays so as far as the graph still has them."""
+        """Replace the graph; the marks of its parts stay as far as the graph still has them."""
         near = self._near_selected()
         self.graph = graph
         known = self._beside if self._beside is not None and self._beside.graph is graph else None
@@ -418,7 +418,7 @@ class MarkedGraph:
         scene.faint = self._carried(scene.faint)
 
     def _carried(self, words: Mapping[Kind, Said]) -> dict[Kind, Said]:
-        """Map what was said of the parts of the graph before to what these are now."""
+        """Map the marks of the parts of the graph before to what these are now."""
         pairs = ((self._mapping.now(part), word) for part, word in words.items())
         return {part: word for part, word in pairs if part is not None and self.has(part)}
 

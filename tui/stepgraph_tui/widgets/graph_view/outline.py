@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from .marks import Badge
 
 
-_BESIDE = 40  # cells for brackets, marks, counts of problems and what is said of an edge
+_BESIDE = 40  # cells for brackets, marks, counts of problems and words about an edge
 _LONGEST_WORD = max(map(len, WORDS.values()))
 
 
@@ -316,7 +316,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
         self._arrange()
 
     def _arrange(self) -> None:
-        """Show the rows anew: there are other ones."""
+        """Show the rows again: there are other ones."""
         self._strips.clear()
         self.virtual_size = Size(0, len(self.rows))
         self._widen()
@@ -355,7 +355,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
             yield lines[y] if y < len(lines) else "", self._part_styles["hint"]
 
     def touch(self, parts: Iterable[Part]) -> None:
-        """Paint anew the lines of these nodes and edges."""
+        """Repaint the lines of these nodes and edges."""
         self._repaint(number for part in parts for number in self.rows.lines.of(part))
 
     def _repaint(self, numbers: Iterable[int]) -> None:
@@ -366,7 +366,7 @@ class OutlinePane(Pane, ScrollView, inherit_bindings=False):
                 self.refresh_line(row)
 
     def notify_style_update(self) -> None:
-        """Paint everything anew in other colors."""
+        """Repaint everything in other colors."""
         super().notify_style_update()
         self._strips.clear()
 

@@ -1,4 +1,4 @@
-"""Paint rows of a picture as strips, with everything that is said of its nodes and edges."""
+"""Paint rows of a picture as strips, with all marks of its nodes and edges."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class Painter:
     def _frame_parts(
         self, span: PictureSpan, node: str | None, text: str, rim: Style
     ) -> Iterator[tuple[str, Style]]:
-        """Paint a stretch of the frame; the upper one says how many problems there are."""
+        """Paint a stretch of the frame; the upper one counts problems."""
         counts = self.scene.badge(node).counts(self.laid_out.drawing.glyphs) if span.detail == 0 else ""
         style = self._badge_style(node)
         if not counts and span.detail == 0 and node is not None and self.laid_out.drawing.zoom == "compact":

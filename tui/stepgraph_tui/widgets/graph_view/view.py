@@ -240,7 +240,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         """Draw a graph. What is selected or said of its parts stays so as far as the graph still has them.
 
         Args:
-            graph: The graph; broken ones are drawn as far as they are told.
+            graph: The graph; broken ones are drawn as far as possible.
             problems: What is wrong with it; None when that is not known yet.
             renamed: The nodes of the graph before that have another name now: the old with the new names.
         """
@@ -251,7 +251,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         self._cursor.rename(names)
         self.lay_out()
         if self.viewport.laid_out is before:
-            self.viewport.repaint_all()  # it stays for a while, but other things are to be said of its parts
+            self.viewport.repaint_all()  # it stays for a while, but the marks of its parts change
         self.marked = self.model.surviving(self.marked, names)
 
     @on(events.Mount)
@@ -287,7 +287,7 @@ class GraphView(Pane, ScrollView, inherit_bindings=False):
         return f"Drawing {plural(count, 'node')}" if count else self.empty_hint or "The graph has no nodes."
 
     def notify_style_update(self) -> None:
-        """Paint everything anew in other colors."""
+        """Repaint everything in other colors."""
         super().notify_style_update()
         self.viewport.strips.clear()
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .painter import GraphStyles
 
 _KEPT = 512  # painted rows
-_MANY = 64  # parts; when this many change, all that is seen is painted anew
+_MANY = 64  # parts; when this many change, all that is seen is repainted
 _ACROSS, _DOWN = 4, 2  # cells that stay free around what is brought into view
 
 
@@ -203,7 +203,7 @@ class Viewport:
         return "the whole picture is in view" if fits else "there is no room for the map here"
 
     def ask_for_map(self) -> None:
-        """Show the map anew after all that changes now."""
+        """Show the map again after all that changes now."""
         if self._widget.is_attached and not self._is_map_due:
             self._is_map_due = True
             self._widget.call_later(self.put_map)
@@ -273,7 +273,7 @@ class Viewport:
         return Strip([Segment(" " * left, style), Segment(text, style)]).crop_extend(0, width, style)
 
     def touch(self, parts: Iterable[Part]) -> None:
-        """Paint anew the cells of these nodes and edges, and no others."""
+        """Repaint the cells of these nodes and edges, and no others."""
         laid_out, parts = self.laid_out, list(parts)
         if laid_out is None:
             return
@@ -286,12 +286,12 @@ class Viewport:
         self.ask_for_map()
 
     def repaint_all(self) -> None:
-        """Paint anew all that is seen."""
+        """Repaint all that is seen."""
         self.strips.clear()
         self._widget.refresh()
 
     def repaint(self, regions: Iterable[Region]) -> None:
-        """Paint anew some cells of the picture."""
+        """Repaint some cells of the picture."""
         seen = self.seen
         for region in regions:
             for row in [row for row in self.strips.keys() if region.y <= row < region.bottom]:  # noqa: SIM118

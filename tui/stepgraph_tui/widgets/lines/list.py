@@ -26,7 +26,7 @@ class Search:
     """Finds a text, whatever its case, and remembers which match is looked at.
 
     Args:
-        texts: Makes what is searched, each text by its place; asked anew for each search.
+        texts: Makes what is searched, each text by its place; asked again for each search.
         here: Tells the place from which on the first match is looked for.
         go: Shows the place of a match; None where there is none, or none is to be marked any more.
     """
@@ -195,8 +195,8 @@ class LineView:
     Args:
         widget: What is painted on.
         source: Makes the lines.
-        empty: What is said where there is none.
-        margins: Makes the lines that stay in view; asked anew when the cursor moves.
+        empty: The words where there is none.
+        margins: Makes the lines that stay in view; asked again when the cursor moves.
         keep: Brings into view again what must be seen, after lines were arranged.
         looks: What looks otherwise here than in ``LOOKS``.
     """
@@ -262,7 +262,7 @@ class LineView:
         self._keep()
 
     def _take_size(self, size: Size) -> None:
-        """Scroll through this many lines; the screen is not laid out anew for a list that only grows."""
+        """Scroll through this many lines; the screen is not laid out again for a list that only grows."""
         widget, before = self._widget, self._widget.virtual_size
         if widget.show_vertical_scrollbar and size.width == before.width and size.height >= before.height:
             widget.set_reactive(ScrollView.virtual_size, size)
@@ -271,13 +271,13 @@ class LineView:
             widget.virtual_size = size
 
     def repaint(self) -> None:
-        """Paint everything anew."""
+        """Repaint everything."""
         self.forget_strips()
         self._made_margins = None
         self._widget.refresh()
 
     def repaint_line(self, number: int) -> None:
-        """Paint a line anew."""
+        """Repaint a line."""
         self._strips.pop(number, None)
         self._widget.refresh_line(number + len(self._margins[0]))
 

@@ -42,7 +42,7 @@ class ListEntry:
         return replace(self, right=text)
 
     def same_as(self, other: ListEntry) -> bool:
-        """Whether both stand for the same thing, whatever is said of it."""
+        """Whether both stand for the same thing, whatever its words."""
         return (self.kind, self.path, self.run) == (other.kind, other.path, other.run)
 
     def contains(self, text: str) -> bool:
@@ -57,9 +57,9 @@ class Section:
     title: str
     entries: tuple[ListEntry, ...]
     remark: str = ""
-    """What is said below the entries, or in their place."""
+    """The words below the entries, or in their place."""
     unsearched: str = ""
-    """What is said there instead while a filter shows some of them: what the filter does not look at."""
+    """The words there instead while a filter shows some of them: what the filter does not look at."""
 
 
 class EntryList(Table, can_focus=True, inherit_bindings=False):
@@ -111,7 +111,7 @@ class EntryList(Table, can_focus=True, inherit_bindings=False):
         self.lines.arrange()
 
     def _show_ages(self, rows: Rows) -> bool:
-        """Paint the rows anew in which nothing but the right end has changed; False where more has."""
+        """Repaint the rows in which nothing but the right end has changed; False where more has."""
         if len(rows) != len(self._rows):
             return False
         changed = [number for number, row in enumerate(rows) if row != self._rows[number]]
@@ -327,7 +327,7 @@ def row_parts(line: Line, row: PageRow, width: int) -> Iterator[tuple[str, Role]
 
 
 class TextPage:
-    """Shows lines of text on a widget, wrapped anew whenever its width changes.
+    """Shows lines of text on a widget, rewrapped whenever its width changes.
 
     The first column belongs to the bar beside the block that is selected.
 

@@ -163,7 +163,7 @@ class Table(ScrollView, can_focus=False, inherit_bindings=False):
         return self._passing[number]
 
     def tick(self) -> None:
-        """Paint the lines in view anew of which something has changed by itself."""
+        """Repaint the lines in view of which something has changed by itself."""
         top = self.lines.top
         for number in range(top, min(top + self.size.height, self.lines.count)):
             if number in self._passing and self._passing[number] != self.passes(number):
@@ -178,7 +178,7 @@ class Table(ScrollView, can_focus=False, inherit_bindings=False):
         self.lines.arrange()
 
     def notify_style_update(self) -> None:
-        """Paint everything anew in other colors."""
+        """Repaint everything in other colors."""
         self.lines.forget_strips()
         super().notify_style_update()
 

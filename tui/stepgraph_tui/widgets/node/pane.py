@@ -333,8 +333,8 @@ def node_lines(
         name: The node.
         problems: All that is wrong with the graph.
         moment: A moment of a run; None without one.
-        pauses: What is said of a node after which a run pauses.
-        breaks: The breakpoints; those at the node and at the edges out of it are told.
+        pauses: The words about a node after which a run pauses.
+        breaks: The breakpoints; those at the node and at the edges out of it are listed.
     """
     entry, edges = graph.nodes.get(name), list(graph.edges)
     out = edges_out(edges, name)

@@ -109,7 +109,7 @@ def traceback_lines(
     Args:
         text: As Python prints it; secrets are masked already.
         folder: Where the graph is: files in it are named from there.
-        above: What was said of the failure already: an exception that says no more is not repeated.
+        above: What is shown of the failure already: an exception that says no more is not repeated.
         values: The local variables of the user's frames.
     """
     for number, raised in enumerate(reversed(read_traceback(text))):

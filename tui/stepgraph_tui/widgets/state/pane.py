@@ -47,7 +47,7 @@ def heading(moment: RunSnapshot | None, before: bool) -> tuple[str, str]:
 
 
 def last_written(moment: RunSnapshot, key: str, before: bool) -> LedgerRow | None:
-    """Find the ledger's row that last changed a top-level key; None when none did, as far as it can be told.
+    """Find the ledger's row that last changed a top-level key; None when none did, as far as is known.
 
     Args:
         moment: What is looked at.
@@ -276,7 +276,7 @@ class StatePane(Pane, inherit_bindings=False):
         declared = (self.keys or {}) if self._read is None else self._read.view.plan.keys
         texts = key_texts(key, declared.get(key), self._read, before) if key is not None else ()
         if self._coming:
-            asked, *words = self._coming  # in place of what is said of the selected row
+            asked, *words = self._coming  # in place of the words about the selected row
             texts = [asked, *words[len(foot) + 1 - below :]] if below > len(foot) + 1 else [asked]
         for sentence in texts:
             room = below - len(foot)

@@ -124,7 +124,7 @@ class StateRow:
 
     @property
     def place(self) -> tuple[Kind, Path, int]:
-        """What stays the same when rows are made anew."""
+        """What stays the same when rows are made again."""
         return self.kind, self.path, self.page
 
     @property

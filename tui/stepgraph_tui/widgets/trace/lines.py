@@ -46,7 +46,7 @@ def bar_length(seconds: float, longest: float, width: int) -> int:
 def halves(width: int, times: Timeline) -> tuple[int, int]:
     """Share the cells between work and waiting, each with a scale of its own; none for a run without waits.
 
-    A person takes minutes where a node takes milliseconds: on one scale no work could be told apart.
+    A person takes minutes where a node takes milliseconds: on one scale all work would look alike.
     """
     if not times.waits:
         return width, 0
@@ -174,7 +174,7 @@ class Needs:
 
 
 def _needed(text: str, title: str) -> int:
-    """Measure a number below its title; a column of which nothing is told needs no cell."""
+    """Measure a number below its title; an empty column needs no cell."""
     return max(len(text), len(title)) if text and text != title else 0
 
 

@@ -151,7 +151,7 @@ def live_text(view: RunView, now: float) -> LiveLine:
 def spent(view: RunView) -> list[str]:
     """Describe what a run has spent on work, and on waiting for a person; nothing of what it has not.
 
-    How long a question has waited that still does is told where the run stands.
+    How long a question has waited that still does is shown where the run stands.
     """
     times = view.times
     parts = [f"{took(view.run.seconds)} work"] if view.run.step else []

@@ -39,7 +39,7 @@ _FACTS = {"last_output": "the output of this node", "step": "the number of this 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How a condition is told: who wrote a value, and whether it was asked at all."""
+    """How a condition is explained: who wrote a value, and whether it was asked at all."""
 
     writer: Callable[[str], str]
     reached: bool
@@ -169,7 +169,7 @@ def _removes(row: Row, key: str) -> bool:
 
 
 MOST = 100
-"""How many edges of a node are told; beyond them only the one that mattered."""
+"""How many edges of a node are explained; beyond them only the one that mattered."""
 _PATIENCE = 0.03  # seconds of processor time to look up values in
 _MARK = 7  # cells of the marks before the edges
 _INDENT = 9
