@@ -92,7 +92,7 @@ class PauseCommand:
                 self._process = subprocess.Popen(  # noqa: S603  # it is what the user wrote into the settings
                     self._words, stdin=subprocess.PIPE, stdout=quiet, stderr=errors, start_new_session=True
                 )
-                if self._closed.is_set():  # just now: who closes has not seen it
+                if self._closed.is_set():  # just now: close has not seen it
                     _kill(self._process)
                 self._process.communicate(data, timeout=self._limit)
             except (OSError, ValueError) as error:

@@ -42,7 +42,7 @@ _KINDS: tuple[RowKind, ...] = ("step", "attempt", "review", "vote", "escalation"
 _KEEPS_WAITING: tuple[RowKind, ...] = ("adopt", "extend", "mode")
 """The kinds of rows that leave the review that waits as it is."""
 _DEEPEST = 8
-"""How deep values may be inside of one another: who reads the format gives up soon."""
+"""How deep values may be inside of one another: readers of the format give up soon."""
 
 
 def write(source: Exportable) -> Exported:

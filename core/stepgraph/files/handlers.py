@@ -161,7 +161,7 @@ def _missing(name: str, base: Path | None) -> HandlerError:
     )
 
 
-_LARGEST = 300_000  # characters of a module; a larger one takes too long to parse for who only looks
+_LARGEST = 300_000  # characters of a module; a larger one takes too long to parse for a look
 _EDGES = frozenset({"add_edge", "add_conditional_edge"})
 
 

@@ -457,7 +457,7 @@ class _PrivateModules:
 
 
 class _Aliases:
-    """Finds neighbors for who asks for them by a text, as ``importlib.import_module`` does.
+    """Finds neighbors for those who ask for them by a text, as ``importlib.import_module`` does.
 
     It answers only in its own thread, and only while a module is imported: what others import meanwhile has
     nothing to do with the folder.

@@ -59,7 +59,7 @@ class CompiledGraph:
     def never_set(self) -> list[str]:
         """The keys that nodes cannot do without and nothing sets; none where a node could write any.
 
-        What a subgraph has of its own is none of them, nor is the key that names a tool to call: who starts
+        What a subgraph has of its own is none of them, nor is a key that names a tool: whoever starts
         a run must not choose that.
         """
         facts = [entry.facts for entry in self.nodes.values()]

@@ -247,7 +247,7 @@ def grouped(reviews: Iterable[ListedReview]) -> list[ReviewGroup]:
 def refuse_together(reviews: Sequence[Review], verb: Verb) -> str:
     """Explain why reviews cannot be decided all at once; empty where they can.
 
-    Any may be rejected together. Only what is identical, and of low risk, may be approved so: who approves
+    Any may be rejected together. Only identical ones of low risk may be approved so: whoever approves
     several at once has read one.
     """
     if verb not in ("approve", "reject"):

@@ -275,7 +275,7 @@ def _run_answered(
         request = questions.review_request(result, node.terms)
         if request is None or not questions.is_about(review, request, values):
             return result
-        values.update(changes)  # the view, and who merges the node's result, have these very tables
+        values.update(changes)  # the view and the merge of the result have these very tables
         edits.update(changes)
         return node.execute(view.with_decision(decision))
 

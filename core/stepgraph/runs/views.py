@@ -88,7 +88,7 @@ def shown_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
 def runnable_plan(store: StateStore, stored: StoredRun) -> CompiledGraph:
     """Compile the graph of a run, for an executor; one in a Python module is imported.
 
-    Of that, nothing is taken from the store: who trusts a module trusts what it makes, and nothing else. An
+    Nothing of that is taken from the store: whoever trusts a module trusts what it makes, and no more. An
     executor that loads the run reports how the two differ.
 
     Raises:

@@ -1,6 +1,6 @@
 """The audit of a store: an entry for each decision, in which each carries the hash of the one before.
 
-The chain shows what was changed, moved or taken out of it. It is not a lock: who can write to the store
+The chain shows what was changed, moved or taken out of it. It is not a lock: whoever can write to the store
 can also recompute it from some entry on. Then the hash of a later entry, noted down elsewhere, tells.
 """
 

@@ -2,7 +2,7 @@
 
 Everything else that a store does is done once, in ``Ledger``. A backend checks what it reads against the
 checksums that it wrote with it, and raises ``Damaged`` for what does not fit. Its methods run one at a time,
-inside ``take``. They may see different moments: rows are never changed, so who reads the pointer first and no
+inside ``take``. They may see different moments: rows never change, so whoever reads the pointer first and no
 row after it sees one moment anyway.
 """
 

@@ -207,7 +207,7 @@ class StateStore(Protocol):
         """Delete runs with all that is theirs, those that nobody has moved since, in one transaction.
 
         Their rows, snapshots and reviews go, and definitions that no other run needs. Forks of them have rows
-        of their own, and stay as they are. Who drives a run that is deleted learns so from its next commit.
+        of their own, and stay as they are. Whoever drives a deleted run learns so from its next commit.
 
         Args:
             versions: The runs, each at the version that the caller has seen.

@@ -205,7 +205,7 @@ class Turns:
             return method()
 
     def end(self, close: Callable[[], None]) -> None:
-        """Take the last turn; who waits for the server in another thread gives up."""
+        """Take the last turn; a thread that waits for the server gives up."""
         self._heed_fork()
         self._closing.set()
         with self._lock:
@@ -298,7 +298,7 @@ class ServedBackend(ABC):
             raise
 
     def close(self) -> None:
-        """Close the connection; who waits for the server in another thread gives up."""
+        """Close the connection; a thread that waits for the server gives up."""
         self.turns.end(self._disconnect)
 
 

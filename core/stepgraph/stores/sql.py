@@ -234,7 +234,7 @@ class SqlBackend(ABC):
         self._many(DELETE_SNAPSHOTS, spans)
         self._many(DELETE_BIG, [(no,) for no in gone.values()])
         self._note_deleted([*gone.values()])
-        self._hold_definitions(delete=True)  # behind the runs: who makes one takes them in this order too
+        self._hold_definitions(delete=True)  # behind the runs: whoever makes one takes them in this order too
         self._many(DELETE_UNUSED, [(hash_,) for hash_ in let_go])
         self._add_entries(entries)
         return [*gone]

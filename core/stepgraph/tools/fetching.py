@@ -187,7 +187,7 @@ class _HttpExchange:
     def run(self) -> None:
         try:
             self.answer = self._ask()
-        except Exception as error:  # told by who waits for it
+        except Exception as error:  # raised by whoever waits for it
             self.error = error
         finally:
             self._connection.close()

@@ -375,7 +375,7 @@ _spaced = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def json_pieces(value: Json) -> Iterator[str]:
-    """Write a value as JSON on one line, piece by piece, for who may not want all of it.
+    """Write a value as JSON on one line, piece by piece, for those who may not want all of it.
 
     What ``json`` itself has for this makes rings of functions at each call, which hold the value until
     somebody looks for garbage; a command of the shell never does.

@@ -11,7 +11,7 @@ from .parser import Parser
 
 
 def acting_name(given: str | None) -> str:
-    """Name who acts: who is given, else who the settings name, else ``user@host``."""
+    """Name who acts: the name given, else that of the settings, else ``user@host``."""
     if given is not None:
         return given
     if is_missing(settings_file()):
@@ -33,7 +33,7 @@ def add_name(parser: Parser, does: str) -> None:
 
 
 def _a_name(given: str) -> str:
-    """Refuse what names nobody: who starts a run as nobody could decide about it alone."""
+    """Refuse what names nobody: a run started by nobody could be decided by its starter alone."""
     if not person(given):
         raise ArgumentTypeError(f"{given!r} is not a name: give one, or leave --as out")
     return given

@@ -40,14 +40,14 @@ new MutationObserver((changes, seen) => {
 
 
 def refuse_remote(host: str) -> None:
-    """Refuse to serve the app to other machines: whoever has it can write files as who started it.
+    """Refuse to serve the app to other machines: whoever has it can write files as the user who started it.
 
     Raises:
         StepgraphError: The host can be reached from elsewhere.
     """
     if not is_loopback(host):
         raise StepgraphError(
-            f"the app is not served on {host}: who has it can write files as you",
+            f"the app is not served on {host}: whoever has it can write files as you",
             hint="leave --host out, and reach it by `ssh -L`; the inbox and the interface need no --web",
         )
 

@@ -159,7 +159,7 @@ class ThreadDriver:
         while True:
             try:
                 self._go_on(run_id)
-            except Exception as raised:  # whatever it is belongs to who waits for this run
+            except Exception as raised:  # whatever it is belongs to whoever waits for this run
                 error = raised
             with self._lock:
                 if error is None and drive.again and not self._stopping.is_set():

@@ -76,7 +76,7 @@ _HINTS: tuple[tuple[type[errors.StepgraphError], str], ...] = (
     (errors.Conflict, "read the execution again"),
     (errors.StoreUnreachable, "ask again in a moment; what was to be changed may have been: read it first"),
 )
-"""What clients do next, where the engine's own hint is for who sits at the command line."""
+"""What clients do next, where the engine's own hint is for people at the command line."""
 _PAGE_HINTS: tuple[tuple[type[errors.StepgraphError], str], ...] = (
     (errors.AlreadyDecided, "what you sent has changed nothing"),
     (errors.PayloadChanged, "read what it asks now, and decide that"),

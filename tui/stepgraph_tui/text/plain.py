@@ -97,7 +97,7 @@ def waited(seconds: float) -> str:
 def age(seconds: float) -> str:
     """Write how long something has waited, to the minute: ``<1m``, ``4m``, ``3h 5m``, ``2d 1h``.
 
-    Who sees seconds go by pays for each of them, over a slow line most of all.
+    Whoever watches seconds go by pays for each of them, over a slow line most of all.
     """
     return waited(seconds // 60 * 60) if seconds >= 60 else "<1m"
 

@@ -78,7 +78,7 @@ class SteppingThread:
         self._busy = False
         self._closed = False
         self._stop = threading.Event()
-        self._stop_call = threading.Event()  # only a person does that: who leaves records nothing
+        self._stop_call = threading.Event()  # only a person does that: leaving records nothing
         self._queue: queue.SimpleQueue[Work | None] = queue.SimpleQueue()
         self.idle.set()
         self._start_thread()

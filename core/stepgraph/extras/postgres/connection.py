@@ -211,7 +211,7 @@ OLDEST_SERVER = 13
 """The oldest PostgreSQL that has all that is used here."""
 
 _LOCK = 0x53544750
-"""``STGP``: who makes or changes tables holds this lock, so that two that open a new store do not collide."""
+"""``STGP``: making or changing tables takes this lock, so that two that open a new store do not collide."""
 
 _TABLES = "SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = 'schema_version'"
 

@@ -55,7 +55,7 @@ def _moving(tells: bool, claim: str) -> str:
     """Write what moves a run by a row: one statement costs one journey to the server, a transaction three.
 
     None comes back where it is another run, or at another version. A claim's row is locked after the run's,
-    in the order in which a stop locks the two, so that there is no deadlock; who takes the run over waits for
+    in the order in which a stop locks the two, so that there is no deadlock; the next holder waits for
     the commit.
 
     Args:

@@ -387,7 +387,7 @@ class StreamReader:
                     self._events.put(event)
             finally:
                 stream.close()
-        except BaseException as error:  # whatever it is, who waits hears of it
+        except BaseException as error:  # whatever it is, the waiting caller gets it
             last = _Raised(error)
         self._ended = True
         self._events.put(last)

@@ -133,7 +133,7 @@ class PatientConnector(BaseAsyncConnector):
 
 
 _LOCK = 0x53544757
-"""``STGW``: who makes the tables holds this lock."""
+"""``STGW``: whoever makes the tables holds this lock."""
 
 _MIGRATIONS = (
     """

@@ -113,7 +113,7 @@ class GraphEdits:
             await self._add(AddNode(type_, edge=int(place)))
 
     async def _add(self, edit: AddNode) -> str | None:
-        """Add a node, and open its form; who leaves that takes the node back."""
+        """Add a node, and open its form; leaving that takes the node back."""
         edited = self._design.edit(edit)
         if edited is None or edited.node is None:
             return None
@@ -350,7 +350,7 @@ class DesignForms:
 
         Args:
             node: The node.
-            made: What added it just now; who leaves the form takes that back.
+            made: What added it just now; leaving the form takes that back.
 
         Returns:
             The name of the node; None where the form was left.
@@ -373,7 +373,7 @@ class DesignForms:
 
         Args:
             edge: The edge.
-            made: What connected it just now; who leaves the form takes that back.
+            made: What connected it just now; leaving the form takes that back.
             is_new: Whether it was made just now, perhaps with a node.
         """
         source = str(self._file.design.edges[edge].table.get("from", ""))

@@ -515,7 +515,7 @@ class Workbench(Surface):
     def _change_messages(self, message: ChatPane.Asked) -> None:
         self.begin(self.states.change_messages(message))
 
-    @on(ChatPane.ValueAsked)  # here: what a pane is told to post comes no further than to who told it
+    @on(ChatPane.ValueAsked)  # here: what a pane is told to post comes no further than its sender
     def _show_messages(self, message: ChatPane.ValueAsked) -> None:
         self.panes.state_pane.show_whole(message.path)
 

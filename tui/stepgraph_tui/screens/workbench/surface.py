@@ -205,7 +205,7 @@ class Surface(Screen[None]):
         worker: Worker[T] = self.run_worker(work, thread=True, group="checking")
         try:
             return await worker.wait()
-        except WorkerCancelled:  # the screen is left, and who waits with it: an error would end the app
+        except WorkerCancelled:  # the screen is left, and so is what waits: an error would end the app
             raise asyncio.CancelledError from None
 
     # What is shown

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class LineField(Input):
-    """A field of one line. Who goes there and types replaces what is in it."""
+    """A field of one line. Typing replaces what is in it."""
 
     cursor_blink = reactive(False, init=False)  # a cursor that blinks writes to the terminal for ever
 
