@@ -21,6 +21,6 @@ def test_values_that_the_action_cannot_be_written_with_are_told() -> None:
 
     async def script(pilot: Pilot[Any]) -> None:
         await press(pilot, "e", "home", "ctrl+k", "[", "]", "ctrl+j")
-        assert "cannot be told: it cannot be written:" in host.text
+        assert "unknown: it cannot be written:" in host.text
 
     play(host, script)

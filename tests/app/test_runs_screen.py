@@ -190,7 +190,7 @@ def test_a_fork_is_made_from_a_step_that_is_written_with_another_state(bench: Be
         assert "~ count 1 → 2" in text(pilot)
         await press(pilot, "y")
         assert selected(pilot) == "mine"
-        assert "mine goes on from r-1 after step 1: nothing has run yet" in hint(pilot)
+        assert "mine continues from r-1 after step 1: nothing has run yet" in hint(pilot)
         await press(pilot, "g l")
         shown = text(pilot)
         assert "stepgraph fork r-1 --at 1 --set count=2 --run-id mine" in shown

@@ -85,7 +85,7 @@ def test_what_is_gone_or_damaged_is_kept_and_told(cli: Cli) -> None:
     assert result.code == 0
     assert "b1  before c  (broken: graph 'loop' has no node 'c'" in result.out
     assert "b2  damaged: its file is not JSON" in result.out
-    assert f"(mend {folder / 'b2.json'}, or remove it with its id)" in result.out
+    assert f"(fix {folder / 'b2.json'}, or remove it with its id)" in result.out
     refused = cli("breaks", path, "--off", "b2")
     assert refused.code == 1
     assert "b2 cannot be switched: its file is not JSON" in refused.err
@@ -95,7 +95,7 @@ def test_what_is_gone_or_damaged_is_kept_and_told(cli: Cli) -> None:
     assert (
         "warning: the kept breakpoint b2 is not looked at: it is damaged: its file is not JSON" in result.err
     )
-    assert f"hint: mend {folder / 'b2.json'}, or remove it with\n  stepgraph breaks {path}" in result.err
+    assert f"hint: fix {folder / 'b2.json'}, or remove it with\n  stepgraph breaks {path}" in result.err
     assert result.err.splitlines()[-1] == "warning: it went without b2, b1; see above"
     assert [(each["id"], each["file"]) for each in result.json["left_out"]] == [
         ("b2", str(folder / "b2.json")),

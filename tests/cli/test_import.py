@@ -72,7 +72,7 @@ def test_the_one_diagram_of_a_page_in_markdown_is_read(cli: Cli, fence: str) -> 
         (b"format = 1\n", "F030", "stepgraph check in.txt"),
         (b"sequenceDiagram\n A->>B: x", "F033", "this is sequenceDiagram"),
         (b"digraph x -> y", "F031", "{ is missing"),
-        (b"flowchart LR a --> b", "F031", "the direction is none"),
+        (b"flowchart LR a --> b", "F031", "the direction is unknown"),
         (b"\xff\xfe{\x00", "F005", "UTF-16"),
         (b"{", "F031", "in.txt:1: "),
         (b'{\n"nodes": [1, NaN]}', "F031", "in.txt:2: error F031: it is not JSON: NaN is not a number"),

@@ -65,7 +65,9 @@ def test_the_list_tells_what_a_deadline_has_just_done_and_how_the_run_goes_on(
 ) -> None:
     review = paused(cli, 'deadline = "1d"', f'on_timeout = "{rule}"', ago=1_700_000_000.0)
     result = cli("approvals")
-    assert f"review {review} was {did}: nobody decided in time; run r-1 {stands}; go on with:" in result.err
+    assert (
+        f"review {review} was {did}: nobody decided in time; run r-1 {stands}; continue with:" in result.err
+    )
     assert f"stepgraph {command} r-1" in result.err
     assert "nothing waits for you" in result.err
     assert review not in cli("approvals").err

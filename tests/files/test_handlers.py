@@ -53,7 +53,7 @@ def test_a_folder_without_init_is_a_package_too(write: WriteText, tmp_path: Path
         ("raises:f", "'raises' does not import: ValueError: no config", "traceback"),
         ("exits:f", "'exits' ends the program while it is imported", "__main__"),
         ("needs:f", "'needs' does not import: No module named 'not_installed_anywhere'", "install"),
-        ("typo:f", "'typo' does not import: SyntaxError", "mend it"),
+        ("typo:f", "'typo' does not import: SyntaxError", "fix it"),
         ("m" * 300 + ":f", "there is no module 'mmm", ""),
         ("os.nothing:f", "there is no module 'os.nothing'", ""),
     ],

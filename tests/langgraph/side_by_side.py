@@ -70,7 +70,7 @@ def by_langgraph(graph: Any, inputs: Any, answers: Sequence[Any] = ()) -> Played
         for mode, part in compiled.stream(what, config, stream_mode=["updates", "checkpoints"]):
             if mode == "updates":
                 step |= {name for name in part if not name.startswith("__")}
-            elif part["metadata"]["step"] > at:  # not the one that it goes on from after an answer
+            elif part["metadata"]["step"] > at:  # not the one that it continues from after an answer
                 at = part["metadata"]["step"]
                 path += sorted(step)
                 step.clear()

@@ -112,7 +112,7 @@ def test_nobody_answering_is_said(make: Make, provider: str) -> None:
         port = taken.getsockname()[1]
         with pytest.raises(ModelError) as caught:
             ask(make(provider, base_url=f"http://127.0.0.1:{port}/v1"))
-    assert f"nobody answers at http://127.0.0.1:{port}/v1" in caught.value.message
+    assert f"no answer from http://127.0.0.1:{port}/v1" in caught.value.message
     assert "is the server running" in caught.value.hint
 
 

@@ -71,7 +71,7 @@ def client(served: Served) -> Client:
     [
         ({"value:order.amount": "much", "do": "look"}, 422, "takes a number"),
         ({"do": "look"}, 422, "changes nothing"),
-        ({"by": " "}, 422, "nobody says who decides"),
+        ({"by": " "}, 422, "the form does not say who decides"),
         ({"by": "x" * 201}, 422, "your name has more than 200"),
         ({"text": "x" * 100_001, "do": "respond"}, 422, "the answer has more than 100,000"),
         ({"do": "respond", "text": " "}, 422, "is empty"),

@@ -154,15 +154,15 @@ def test_the_audit_and_the_ledgers_are_compared_both_ways() -> None:
         "run 'r-1', row 3: its decision about review a-3 has no entry in the audit: cut off at the end of it"
     ]
     assert compared(LINKS, [ROWS[0], decided(5, by="eve"), ROWS[2]]) == [
-        "audit entry 2 tells of another decision than row 5 of run 'r-1'"
+        "audit entry 2 records another decision than row 5 of run 'r-1'"
     ]
     assert compared(LINKS, ROWS[:2]) == [
-        "audit entry 3 tells of row 7 of run 'r-1', which has no such decision"
+        "audit entry 3 records row 7 of run 'r-1', which has no such decision"
     ]
     assert compared(LINKS, ROWS[:2], later=LINKS[2:]) != []
     assert compared(LINKS[:2], ROWS[:2], later=LINKS[2:]) == [], "made while the rows were read"
     twice = [*LINKS, chained(LINKS[-1], LINKS[0].entry)]
-    assert compared(twice, ROWS) == ["audit entry 4 tells of the same decision as entry 1"]
+    assert compared(twice, ROWS) == ["audit entry 4 records the same decision as entry 1"]
 
 
 @pytest.mark.parametrize("runs", [{}, {"r-1": 900.0}, {"r-2": 100.0}])
@@ -175,7 +175,7 @@ def test_what_a_repair_had_to_leave_out_is_not_told_again() -> None:
     links = chain([link.entry for link in LINKS] + [repair, entry_of(*decided(6))])
     assert compared(links, [ROWS[0], decided(6)]) == []
     assert compared(links, [ROWS[0]]) == [
-        "audit entry 5 tells of row 6 of run 'r-1', which has no such decision"
+        "audit entry 5 records row 6 of run 'r-1', which has no such decision"
     ]
 
 

@@ -105,7 +105,7 @@ def test_an_unknown_database_or_user_is_told(postgres_server: PostgresServer) ->
     with pytest.raises(StoreError, match='is not there: database "nowhere" does not exist') as caught:
         open_store(postgres_server.url("nowhere"))
     assert "createdb" in caught.value.hint
-    with pytest.raises(StoreError, match='lets nobody in by that name: role "nobody_known" does') as caught:
+    with pytest.raises(StoreError, match='does not let that user in: role "nobody_known" does') as caught:
         open_store(postgres_server.url(user="nobody_known"))
     assert "correct the user" in caught.value.hint
 

@@ -303,7 +303,7 @@ def test_each_row_is_there_once_wherever_the_connection_is_cut(
     ("message", "hint"),
     [
         (
-            "was told by an administrator to stop that: canceling statement due to user request",
+            "stopped that on an administrator's request: canceling statement due to user request",
             "; try again",
         ),
         ("has stopped that: storniere Anfrage", "where it took too long, give it longer"),
@@ -338,7 +338,7 @@ def test_a_commit_that_an_administrator_cancels_changes_nothing_and_a_cut_one_is
                 assert not done.done()
             holder.execute(f"SELECT {how}(%s)".encode(), (pid,))
             if version == 1:
-                with pytest.raises(StoreError, match="was told by an administrator to stop that"):
+                with pytest.raises(StoreError, match="stopped that on an administrator's request"):
                     done.result(60)
         if version == 2:
             done.result(60)

@@ -216,7 +216,7 @@ def test_a_server_that_is_still_loading_is_told(answer: bytes) -> None:
         ("ERR max number of clients reached", "has no connection left"),
         (
             "ERR Error running script: Script killed by user with SCRIPT KILL.",
-            "was told by an administrator to stop what it was asked",
+            "stopped what it was asked on an administrator's request",
         ),
         ("ERR unknown command 'INFO', with args beginning with: ", "lacks a command: unknown command 'INFO'"),
         ("ERR something new", "failed: ResponseError: something new"),

@@ -116,9 +116,9 @@ def test_a_withdrawal_whose_row_says_something_else_is_named(store: StateStore) 
     assert differences(links, runs, rows) == []
     forged = replace(rows[1][1], data={**(rows[1][1].data or {}), "by": "eve"})
     (damage,) = differences(links, runs, [rows[0], (rows[1][0], forged)])
-    assert str(damage) == "audit entry 2 tells of another edit than row 3 of run 'r-2'"
+    assert str(damage) == "audit entry 2 records another edit than row 3 of run 'r-2'"
     (damage,) = differences(links, runs, rows[:1])
-    assert str(damage) == "audit entry 2 tells of row 3 of run 'r-2', which has no such withdrawal"
+    assert str(damage) == "audit entry 2 records row 3 of run 'r-2', which has no such withdrawal"
 
 
 def test_a_run_that_is_there_although_it_was_deleted_is_named(store: StateStore) -> None:
@@ -127,7 +127,7 @@ def test_a_run_that_is_there_although_it_was_deleted_is_named(store: StateStore)
     delete(store, "r-1")
     (link,) = store.audit()
     (damage,) = differences([link], {"r-1": head.created_at}, [])
-    assert str(damage) == "audit entry 1 tells that run 'r-1' was deleted, and it is there"
+    assert str(damage) == "audit entry 1 says that run 'r-1' was deleted, and it is there"
     assert differences([chained(None, link.entry)], {"r-1": head.created_at + 1}, []) == []
 
 

@@ -76,7 +76,7 @@ def test_a_run_outlives_the_death_of_everything_while_it_waits(
     with crew.worker("--name", "w1") as worker:
         crew.hand_over(REFUND, "refund")
         crew.until("refund", "paused")
-        assert "workers  go on with it once its review is decided" in crew("runs", "show", "refund").out
+        assert "workers  continue it once its review is decided" in crew("runs", "show", "refund").out
         review = crew.review()
         shown = own_temporal.workflow("refund")["workflowExecutionInfo"]["searchAttributes"]["indexedFields"]
         values = {name: json.loads(b64decode(value["data"])) for name, value in shown.items()}

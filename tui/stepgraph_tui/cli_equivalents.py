@@ -151,7 +151,7 @@ class Equivalents:
         changes: Changes,
         new_id: str | None = None,
     ) -> str:
-        """Spell the command that goes on from a past step as a new run.
+        """Spell the command that continues from a past step as a new run.
 
         Args:
             run_id: The run.

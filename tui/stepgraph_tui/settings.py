@@ -110,7 +110,7 @@ class Settings:
         metadata=_means("who decides reviews; login@machine unless set"),
     )
     notify: Notify = field(
-        default="bell", metadata=_means("how you are told of a review that comes while the app is open")
+        default="bell", metadata=_means("how you are notified of a review that comes while the app is open")
     )
     on_pause: Sequence[str] = field(
         default=(), metadata=_means("a command for each such review, which reads it as JSON")

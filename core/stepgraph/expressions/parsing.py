@@ -241,7 +241,7 @@ class _TreeBuilder:
         text, name = self._text(whole), node.id
         if name in FOREIGN_WORDS:
             hint = f'write {FOREIGN_WORDS[name]} (a state key of that name is state["{name}"])'
-            raise self._error(node, f"conditions use Python's words, and {name!r} is none", hint)
+            raise self._error(node, f"conditions use Python's words, and {name!r} isn't one", hint)
         if name == "state":
             if not parts or not isinstance(parts[0], str):
                 raise self._error(

@@ -523,7 +523,7 @@ def import_failure(error: BaseException, folder: Path | None, failed: str = "") 
     place, what = _failure_place(error, folder), failed or "does not import"
     if isinstance(error, SyntaxError) and _is_own(error.filename, folder):
         message = f"{what}: {class_name(error)}: {error.msg}"
-        return ImportFailure(message, "mend it, then try again", *_of_syntax(error))
+        return ImportFailure(message, "fix it, then try again", *_of_syntax(error))
     if isinstance(error, SystemExit):
         code = f", with exit code {shortened(str(error.code))}" if error.code not in (None, 0) else ""
         hint = 'put what it does as a program below: if __name__ == "__main__":'

@@ -162,7 +162,7 @@ def parse_json(text: str, name: str) -> Json:
         return plain(json.loads(text, parse_constant=_no_number, object_pairs_hook=_table), "the file")
     except json.JSONDecodeError as error:
         message = f"it is not JSON: {error.msg[0].lower()}{error.msg[1:]}, at column {error.colno}"
-        raise refused("F031", message, name, error.lineno, "mend it there") from None
+        raise refused("F031", message, name, error.lineno, "fix it there") from None
     except _Fault as error:
         hint = "JSON has finite numbers only" if error.args[0].endswith("number") else "rename one of them"
         raise refused("F031", f"it is not JSON: {error}", name, _line_of_fault(text), hint) from None

@@ -177,4 +177,4 @@ def _unknown(text: str, name: str) -> GraphFileError:
     if other is not None:
         message = f"of Mermaid's diagrams flowcharts and state diagrams are read, and this is {other[1]}"
         return refused("F033", message, name, line, "draw it as a flowchart")
-    return refused("F030", "nobody here knows what this is", name, line, _KINDS)
+    return refused("F030", "this format is unknown", name, line, _KINDS)

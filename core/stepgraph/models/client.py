@@ -509,7 +509,7 @@ def _tools(tools: tuple[ToolSpec, ...]) -> str:
         f"You may ask for these tools:\n{listed}\n\n"
         "To ask for one, write a line of its own such as\n"
         f'{CALL_TOOL}: {tools[0].name} {{"argument": "value"}}\n'
-        "with its arguments as JSON, and nothing behind it. You are told the result. "
+        "with its arguments as JSON, and nothing after it. You get the result. "
         "When you need no tool, answer without such a line."
     )
 

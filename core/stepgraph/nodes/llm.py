@@ -239,7 +239,7 @@ def ask_until_fit(
     try:
         return reply, read(reply)
     except Unfit as error:
-        message = f"the reply does not fit, also when the model was told what was wrong: {error}"
+        message = f"the reply does not fit, even after the model saw what was wrong: {error}"
         raise NodeFailed(
             f"{message}; it said {json_line(reply.text)}", hint="retry the run to ask once more"
         ) from None

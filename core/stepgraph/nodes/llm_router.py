@@ -83,7 +83,7 @@ class LLMRouterNode(BaseNode):
             label = labels.get(normalized(reply.text))
             if label is None:
                 named = some_of([repr(label) for label in labels.values()], _NAMED)
-                raise Unfit(f"{json_line(reply.text)} is none of the labels: {named}")
+                raise Unfit(f"{json_line(reply.text)} is not one of the labels: {named}")
             return label
 
         wanted = f"Answer with one of these labels and nothing else:\n{_choices_text(choices)}"

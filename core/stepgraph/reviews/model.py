@@ -183,7 +183,7 @@ class Gate:
             return cls("before")
         held = HeldResult(request.arguments, data["output"], data["edits"], data["duration"])
         if data["side"] != "after" or not held.fits(request):
-            raise ValueError("its gate is none")
+            raise ValueError("its gate is unreadable")
         return cls("after", held)
 
 

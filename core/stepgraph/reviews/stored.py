@@ -190,7 +190,7 @@ def _decision(asked: Row, row: Row) -> Decision:
     fits = all(isinstance(text, str) for text in texts) and isinstance(decision.at, (int, float))
     fits = fits and abs(decision.at) <= sys.float_info.max and bool("".join(texts).encode())
     if not fits or decision.verb not in get_args(Verb) or not isinstance(decision.values, dict):
-        raise ValueError("its decision is none")
+        raise ValueError("its decision is unreadable")
     if (decision.review, decision.hash) != (asked.review, cast(dict[str, Any], asked.data)["hash"]):
         raise ValueError("its decision is about another one")
     return decision

@@ -217,7 +217,7 @@ class Executor:
         Nodes run there with this executor's tools and models, and its listeners hear of their steps.
 
         Returns:
-            The same handle, moved to where the run was left: the program goes on from there.
+            The same handle, moved to where the run was left: the program continues from there.
 
         Raises:
             StepgraphError: There is no terminal to open the app in, or no app; nothing was changed.

@@ -167,6 +167,6 @@ def _refuse_damaged(
     try:
         differences(document, to_document(graph))
     except (AttributeError, LookupError, TypeError, ValueError) as error:
-        wrong.append(f"its definition is none ({error})")
+        wrong.append(f"its definition is unreadable ({error})")
     if wrong:
         raise damaged(store.url, f"run {head.id!r} cannot be read: {wrong[0]}")

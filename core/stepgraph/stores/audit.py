@@ -216,7 +216,7 @@ def differences(
             key = _key(link)
             known = last.get(key)
             if known is not None and known.number > repaired.get(key[0], 0):
-                damages.append(_odd(link, f"tells of the same decision as entry {known.number}"))
+                damages.append(_odd(link, f"records the same decision as entry {known.number}"))
             else:  # a run that was cut by a repair is decided again
                 last[key] = link
     newest = max((at for link in links if isinstance(at := link.entry.get("at"), float)), default=0.0)
@@ -227,7 +227,7 @@ def differences(
             what = f"its {_named_row(row)} has no entry in the audit: {where}"
             damages.append(Damage(what, head.id, row.seq, in_audit=True))
         elif found.entry.get("decision") != row_hash(row):
-            damages.append(_odd(found, f"tells of another {row.kind} than row {row.seq} of run {head.id!r}"))
+            damages.append(_odd(found, f"records another {row.kind} than row {row.seq} of run {head.id!r}"))
     seen = links[-1].number if links else 0
     for (run, started_at, seq), link in last.items():
         whole = isinstance(run, str) and runs.get(run) == started_at and link.number > repaired.get(run, 0)
@@ -240,9 +240,9 @@ def _untrue(link: AuditEntry, run: Json, seq: Json) -> str:
     """Describe an entry that does not match its run."""
     is_withdrawn = link.entry.get("what") == "withdrawn"
     if is_withdrawn and link.entry.get("verb") == "delete":
-        return f"tells that run {run!r} was deleted, and it is there"
+        return f"says that run {run!r} was deleted, and it is there"
     what = "withdrawal" if is_withdrawn else "decision"
-    return f"tells of row {seq} of run {run!r}, which has no such {what}"
+    return f"records row {seq} of run {run!r}, which has no such {what}"
 
 
 def _named_row(row: Row) -> str:

@@ -49,16 +49,16 @@ ADDRESSES = (
 )
 """The forms of a store's address, as a hint."""
 
-ALONE = "take away the files beside it that end in -wal, -shm and -last first"
+ALONE = "remove the files next to it that end in -wal, -shm and -last first"
 """What to do before a file is put in the place of a store's: a log that is left would be applied to it."""
 
 BACKUP = f"put a backup in its place ({ALONE})"
 """How to go on with a copy of a store's file."""
 
-REPAIR = "`stepgraph doctor` tells what is damaged, and `stepgraph doctor --repair` saves the rest"
+REPAIR = "`stepgraph doctor` lists what is damaged, and `stepgraph doctor --repair` saves the rest"
 """What to do next about a store that is damaged."""
 
-SERVER_BACKUP = "`stepgraph doctor` tells what is damaged; restore a backup of the database"
+SERVER_BACKUP = "`stepgraph doctor` lists what is damaged; restore a backup of the database"
 """What to do next about a store that a server keeps."""
 
 UNCHANGED = "nothing was changed"

@@ -257,7 +257,7 @@ def _decide_one(args: Namespace, output: Output, store: StateStore) -> list[str]
     if args.go_on:
         output.narrate(f"{text}; continuing run {review.run_id}")
         return [review.run_id]
-    output.narrate(f"{text}; go on with:")
+    output.narrate(f"{text}; continue with:")
     output.suggest("resume", review.run_id)
     return []
 

@@ -134,10 +134,10 @@ def _record(
 def _tell_ways_on(output: Output, theirs: int, left: Sequence[str]) -> None:
     """Print who continues: how many runs workers take, and the commands for the others."""
     if theirs:
-        output.narrate(f"workers go on with {plural(theirs, 'run')}; see how it goes with:")
+        output.narrate(f"workers continue with {plural(theirs, 'run')}; see how it goes with:")
         output.suggest("runs")
     if left:
-        output.narrate("go on with:")
+        output.narrate("continue with:")
         for run in left[:_TOLD]:
             output.suggest("resume", run)
         if len(left) > _TOLD:

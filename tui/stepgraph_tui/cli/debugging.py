@@ -45,7 +45,7 @@ class LeftOut(NamedTuple):
         """Warn of it, and name the remedy."""
         noun, effect = ("watch", "shown") if self.id.startswith("w") else ("breakpoint", "looked at")
         output.narrate(f"warning: the kept {noun} {self.id} is not {effect}: {self.reason}", "bold yellow")
-        output.narrate(f"  hint: mend {self.file}, or remove it with")
+        output.narrate(f"  hint: fix {self.file}, or remove it with")
         output.whole(f"  {command('breaks', str(graph), '--remove', self.id)}")
 
 

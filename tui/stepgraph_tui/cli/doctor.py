@@ -117,7 +117,9 @@ def _repair(output: Output, address: str, name: str) -> Exit:
     else:
         output.lines(done.lines())
     if done.whole:
-        output.narrate(f"go on with the new store, or move it to the place of the old one ({ALONE}); see it:")
+        output.narrate(
+            f"continue with the new store, or move it to the place of the old one ({ALONE}); see it:"
+        )
         output.whole(f"  {command('runs', store=str(done.path))}")
     elif done.left:
         output.narrate(f"no run can be saved: {BACKUP}")

@@ -290,7 +290,7 @@ def fork(args: Namespace, output: Output) -> Exit:
             by=acting_name(args.name),
         )
         output.narrate(
-            f"run {made.id} goes on from {origin_text(made.head)}; {place(made.current)} comes next. "
+            f"run {made.id} continues from {origin_text(made.head)}; {place(made.current)} comes next. "
             "Side effects of repeated steps happen again."
         )
         return _ready(output, made)
@@ -312,7 +312,7 @@ def _ready(output: Output, run: Run) -> Exit:
     review = story.pending
     note_if_changed(output, run.plan)
     if review is None:
-        output.narrate("go on with:")
+        output.narrate("continue with:")
         output.suggest("resume", run.id)
     else:
         tell_pause(output, review)

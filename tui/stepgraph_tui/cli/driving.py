@@ -240,7 +240,7 @@ class Driver:
             node = run.current or ""
             self.output.narrate(
                 f"no longer waiting for the store: whether the step of node {node} is recorded shows when it"
-                " answers again; go on then with:"
+                " answers again; then continue with:"
             )
             self.output.suggest("retry" if run.status is RunStatus.FAILED else "resume", run.id)
             raise KeyboardInterrupt from None
@@ -303,7 +303,7 @@ class Driver:
         return (
             visible(
                 f"left at once: the step of node {run.current or ''} is not recorded, and run "
-                f"{run.id} is {run.status.value.upper()} at that node; go on with"
+                f"{run.id} is {run.status.value.upper()} at that node; continue with"
             )
             + "\n  "
             + visible(self.output.command("retry" if run.status is RunStatus.FAILED else "resume", run.id))
@@ -358,7 +358,7 @@ def report(
         tell_failure(output, story)
     elif run.status is RunStatus.READY:
         how = "stopped" if stopped else "ready"
-        output.narrate(f"{how} after step {run.step}; {place(run.current)} comes next; go on with:")
+        output.narrate(f"{how} after step {run.step}; {place(run.current)} comes next; continue with:")
         output.suggest("resume", run.id, *map(mask.text, debugging.words))
     if run.loop_report is not None and run.status is RunStatus.ENDED:
         output.narrate(

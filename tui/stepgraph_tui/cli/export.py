@@ -80,8 +80,10 @@ def _source(args: Namespace, output: Output, wanted: ExportFormat) -> Iterator[E
 
     if names_a_file(args.source):
         if wanted.needs_run:
-            hint = f"`{output.command('run', args.source)}` makes one; then export it by the id that it tells"
-            raise ExportError(f"{wanted.name} tells of a run, and {args.source} is a graph", hint=hint)
+            hint = (
+                f"`{output.command('run', args.source)}` makes one; then export it by the id that it prints"
+            )
+            raise ExportError(f"{wanted.name} is for runs, and {args.source} is a graph", hint=hint)
         yield Exportable.of_graph(named_graph(output, args.source, args.trust).compile())
         return
     from .runs import loaded
@@ -140,7 +142,7 @@ def export_options(parser: Parser) -> None:
     from stepgraph_tui.exports import FORMATS
 
     parser.add_argument("source", metavar="FILE|RUN|MODULE:NAME", help=f"{GRAPH_HELP}, or a run of the store")
-    left_out = "the format; told from the name after -o if left out"
+    left_out = "the format; by default, the one of the name after -o"
     parser.add_argument("--to", "--format", metavar="FORMAT", help=left_out)
     parser.add_argument(
         "-o", "--output", metavar="OUT", type=Path, help="the file to write, or a folder for it"

@@ -113,7 +113,5 @@ def import_options(parser: Parser) -> None:
     parser.add_argument("--trust", action="store_true", help="trust the program's module without being asked")
     parser.formatter_class = RawDescriptionHelpFormatter
     kinds = (f"    {each}" for each in READERS.values())
-    parser.epilog = "\n".join(
-        ["what is read, told from what it says, also out of a page in Markdown:", *kinds]
-    )
+    parser.epilog = "\n".join(["what is read, recognized by its content, also in a Markdown page:", *kinds])
     parser.set_defaults(command=import_graph)

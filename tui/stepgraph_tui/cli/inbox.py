@@ -69,9 +69,9 @@ def tell_due(output: Output, store: StateStore, due: Iterable[Review]) -> None:
     """Print the reviews that deadlines have ended at this look, and how to go on with their runs."""
     for review in due:
         if workers_go_on(store, review.run_id):
-            output.narrate(f"{due_text(review)}; workers go on with it")
+            output.narrate(f"{due_text(review)}; workers continue with it")
         else:
-            output.narrate(f"{due_text(review)}; go on with:")
+            output.narrate(f"{due_text(review)}; continue with:")
             output.suggest("retry" if review.terms.on_timeout == "fail" else "resume", review.run_id)
 
 

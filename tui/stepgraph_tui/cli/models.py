@@ -240,7 +240,7 @@ def test_model(args: Namespace, output: Output) -> Exit:
         )
         return Exit.DONE
     words = f" (the first word after {took(first)})" if first is not None else ""
-    tokens = f"{usage.input:,} in, {usage.output:,} out" if usage is not None else "not told"
+    tokens = f"{usage.input:,} in, {usage.output:,} out" if usage is not None else "not reported"
     output.page(
         [
             ("model", f"{probed.provider} {reply.model}"),

@@ -79,7 +79,7 @@ def tell_pause(output: Output, review: SafeReview) -> None:
 
     request = request_of(review)
     if review.is_wait:
-        output.narrate(f"paused: node {review.node} {wait_text(review)}; go on then, or now:")
+        output.narrate(f"paused: node {review.node} {wait_text(review)}; continue then, or now:")
         output.suggest("resume", review.run_id)
         output.suggest(*deciding(review))
         return

@@ -50,7 +50,7 @@ _COLUMNS: tuple[tuple[str, Fit], ...] = (
 _MODELS: tuple[str, Fit] = ("MODELS", "fold")
 _BLOCK = 500  # reviews
 _DRIVEN = {
-    RunStatus.PAUSED: "go on with it once its review is decided",
+    RunStatus.PAUSED: "continue it once its review is decided",
     RunStatus.FAILED: "drove it; `retry --detach` hands it to them again",
     RunStatus.ENDED: "drove it to its end",
 }

@@ -53,7 +53,7 @@ def tell_damages(output: Output, damages: Sequence[Damage], url: str) -> Exit:
         if len(damages) > _TOLD:
             output.narrate(f"and {len(damages) - _TOLD:,} more")
         if is_served(url):
-            output.narrate("see all that is damaged; what a server keeps is mended there, from a backup:")
+            output.narrate("see all that is damaged; a server's data is repaired there, from a backup:")
             output.suggest("doctor")
             return Exit.FAILED
         output.narrate("see all that is damaged, then save all that is whole to a new store:")

@@ -246,7 +246,7 @@ def _damage_lines(damage: Damage, address: str | None, served: bool, deletes: st
     yield "See all that is damaged in the store:"
     yield f"  {command('doctor', store=address)}"
     if served:
-        yield "What a server keeps is mended there: restore a backup of its database."
+        yield "A server's data is repaired there: restore a backup of its database."
     else:
         yield "Save everything intact to a new store; this one is not changed:"
         yield f"  {command('doctor', '--repair', store=address)}"

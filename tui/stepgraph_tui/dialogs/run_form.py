@@ -157,7 +157,7 @@ class ForkWanted:
     """What a person wants of a fork."""
 
     at: int | None
-    """The step that it goes on from; None where the run stands, edits after its last step included."""
+    """The step that it continues from; None where the run stands, edits after its last step included."""
     values: dict[str, Json]
     """The keys that were changed; None for one that is taken away."""
     run_id: str | None = None

@@ -237,8 +237,8 @@ _LOW = 12  # rows
 _FIRST_STEPS = "{home.enter} opens the graph. Then {debug.go} starts a run, and {debug.step} runs one node."
 _FILTERING = "{home.back} leaves the filter, {home.back} again shows everything."
 _OPENS_REVIEW = "{home.enter} opens the run at its review."
-_MENDS = "`stepgraph doctor` tells more; `stepgraph doctor --repair` saves the rest."
-_MENDS_THERE = "`stepgraph doctor` tells more; restore a backup of the database."
+_MENDS = "`stepgraph doctor` shows more; `stepgraph doctor --repair` saves the rest."
+_MENDS_THERE = "`stepgraph doctor` shows more; restore a backup of the database."
 _GONE = "The file is gone. {home.forget} removes it from the list."
 
 

@@ -425,7 +425,7 @@ class Guard:
         if (
             "content-length" in headers and "transfer-encoding" in headers
         ):  # a proxy may have read another end
-            raise RequestRefused(400, "the request tells two lengths of its body", "send only one of them")
+            raise RequestRefused(400, "the request gives two lengths of its body", "send only one of them")
         length = headers.get("content-length", "0")
         if not length.isdecimal() or len(length) > 12 or int(length) > LARGEST:
             raise too_large()

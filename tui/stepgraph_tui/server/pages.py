@@ -284,11 +284,11 @@ def _decision(view: OpenReview, form: Mapping[str, str]) -> Decision:
     """Parse a form into a decision.
 
     Raises:
-        NotAllowed: A value is none of its type, nothing was changed, or nobody says who decides.
+        NotAllowed: A value is none of its type, nothing was changed, or the form does not say who decides.
     """
     does, by = form.get("do", ""), form.get("by", "").strip()
     if does != "look" and not by:
-        raise NotAllowed("nobody says who decides", hint="write your name into the form")
+        raise NotAllowed("the form does not say who decides", hint="write your name into the form")
     for part, most in {"by": MAX_NAME, "comment": MAX_TEXT, "text": MAX_TEXT}.items():
         if len(form.get(part, "")) > most:
             name = {"by": "your name", "comment": "the comment", "text": "the answer"}[part]

@@ -31,7 +31,7 @@ _MANY = 100
 """Runs that have moved from which on all are read at once."""
 _BY_DEADLINE = {"reject": "rejected", "fail": "run failed", "approve_unsafe": "APPROVED UNSEEN"}
 _UNREADABLE = "`{repair}` saves what can be read; `{delete}` deletes the run"
-_UNREADABLE_THERE = "`{doctor}` tells more: restore a backup of the database; `{delete}` deletes the run"
+_UNREADABLE_THERE = "`{doctor}` shows more: restore a backup of the database; `{delete}` deletes the run"
 _NO_NODE = "`{stop}` ends the run where it stands; `{delete}` deletes it"
 
 

@@ -107,7 +107,7 @@ class _Flowchart:
         header = _HEADER.match(self._text)
         if header is None:
             self._at = len(self._text) - len(self._text.lstrip())
-            self._refuse("the direction is none", "such as: flowchart TD")
+            self._refuse("the direction is unknown", "such as: flowchart TD")
         self._at = header.end()
         while True:
             self._at = _BETWEEN.match(self._text, self._at).end()  # type: ignore[union-attr]  # also nothing

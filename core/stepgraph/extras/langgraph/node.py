@@ -210,7 +210,7 @@ class LangGraphNode(BaseNode):
         if self.settings.route is None or not choices:
             if way is None:
                 raise NodeFailed(
-                    f"it {where}, and it says that it always goes on", hint="name END in its path_map"
+                    f"it {where}, although it declares that it never ends", hint="name END in its path_map"
                 )
             return None
         label = target if way is None else way.label or target

@@ -1,7 +1,7 @@
-"""Where LangGraph is in a visit that asks a person, as JSON, so that another process goes on from there.
+"""Where LangGraph is in a visit that asks a person, as JSON, so that another process continues from there.
 
 A node that asks is executed again from its beginning, and that is all LangGraph does, too. But where graphs
-stand inside of it, or where other tasks have finished beside it, LangGraph goes on from its checkpoints.
+stand inside of it, or where other tasks have finished beside it, LangGraph continues from its checkpoints.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ class Visited:
     refused: str = ""
     """Why the last answer was not taken; empty where it was."""
     standing: Json = None
-    """Where LangGraph stands, for a visit that goes on from there; None where the node begins again."""
+    """Where LangGraph stands, for a visit that continues from there; None where the node begins again."""
 
 
 @dataclass(frozen=True, slots=True)

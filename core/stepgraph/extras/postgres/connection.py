@@ -151,7 +151,7 @@ def refused(error: psycopg.Error, address: PostgresAddress) -> StoreError:
         what, hint = f"is not there: {reason}", "create it (`createdb NAME`), or correct the address"
     elif turned_away:
         what, hint = (
-            f"lets nobody in by that name: {reason}",
+            f"does not let that user in: {reason}",
             ("correct the user in the address, or have the server's administrator let it in"),
         )
     else:
@@ -196,7 +196,7 @@ def _words(error: psycopg.Error, reason: str, address: PostgresAddress) -> tuple
             " statement_timeout is shorter"
         )
         if "user request" in reason:  # the server may say it in another language
-            return f"was told by an administrator to stop that: {reason}", f"{UNCHANGED}; try again"
+            return f"stopped that on an administrator's request: {reason}", f"{UNCHANGED}; try again"
         if "timeout" in reason:
             return f"took too long: {reason}", f"{UNCHANGED}; {longer}"
         return f"has stopped that: {reason}", f"{UNCHANGED}; try again, or, where it took too long, {longer}"

@@ -200,7 +200,7 @@ class FailureWords:
             )
         reason = self._clean("", str(why))
         return Unavailable(
-            f"nobody answers at {self._address}" + (f": {reason}" if reason else ""),
+            f"no answer from {self._address}" + (f": {reason}" if reason else ""),
             hint="is the server running, and `base_url` right? then retry",
         )
 

@@ -425,7 +425,7 @@ def _words(error: Exception, word: str) -> tuple[str, str]:
             f"{UNCHANGED}; take that key away, or name another prefix: ?prefix=my-runs:",
         )
     if "killed by user" in reason:
-        return "was told by an administrator to stop what it was asked (SCRIPT KILL)", UNCHANGED
+        return "stopped what it was asked on an administrator's request (SCRIPT KILL)", UNCHANGED
     if _RENAMED.match(reason):
         return f"lacks a command: {reason}", f"{UNCHANGED}; look for rename-command in its settings"
     if word in _BY_WORD:

@@ -360,7 +360,7 @@ def _check_node(
 
 
 def _nothing_to_wait_for() -> TermsFault:
-    message = "on_timeout says what happens at a deadline, and there is none"
+    message = "on_timeout needs a deadline, and there is none"
     return TermsFault("G040", "on_timeout", message, 'such as deadline = "4h"')
 
 

@@ -41,7 +41,7 @@ class DamagedEntry:
 
     def describe(self) -> str:
         """Describe what is wrong, and how to mend it."""
-        return f"{self.reason} (mend {self.file}, or remove it with its id)"
+        return f"{self.reason} (fix {self.file}, or remove it with its id)"
 
 
 class KeptDebugging:

@@ -237,7 +237,7 @@ def _asked_and_now(page: RowWriter, asked: Told, now: Told, unknown: str, role: 
     else:
         page.words("Asked", "nothing was named")
     if unknown:
-        page.words("Now", f"cannot be told: {unknown}", "warn")
+        page.words("Now", f"unknown: {unknown}", "warn")
     elif now == asked:
         hidden = MASK in now.text
         page.words(

@@ -297,7 +297,7 @@ class RunActions:
         self._note(Equivalents(context.address, view.mask).fork(view.run_id, at, changes, made.id))
         self._surface.look()
         self._list.go_to(made.id)
-        self._surface.say(f"{made.id} goes on from {view.run_id} after step {step}: nothing has run yet")
+        self._surface.say(f"{made.id} continues from {view.run_id} after step {step}: nothing has run yet")
 
     def stop(self) -> Talk:
         """Ask, then end the run where it stands."""

@@ -237,7 +237,7 @@ class BreakController:
             self._surface.say(f"breakpoint {ids} switched {'on' if on else 'off'}: {_at(made)}{place}")
 
     def _stands_at(self, made: Breakpoint) -> bool:
-        """Check whether the run that is shown is there already, and goes on from there."""
+        """Check whether the run that is shown is there already, and continues from there."""
         view = self._runs.shown.view
         return view is not None and made.kind == "before" and view.run.current == made.node
 

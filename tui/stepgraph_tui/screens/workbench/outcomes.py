@@ -43,7 +43,7 @@ _OF_A_FAILURE: Mapping[type, str] = {
 
 
 class Outcomes:
-    """Hears what the thread reports of its work on the run, and goes on from there.
+    """Hears what the thread reports of its work on the run, and continues from there.
 
     Args:
         surface: The screen.

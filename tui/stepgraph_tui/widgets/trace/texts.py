@@ -90,7 +90,7 @@ def happened(row: SafeRow, signs: list[str]) -> str:
 
 
 def _goes_on(row: SafeRow) -> str:
-    """Describe how a run goes on from a row that says who answers, or how much it may spend."""
+    """Describe how a run continues from a row that says who answers, or how much it may spend."""
     if "mode" in (row.data or {}):
         return f"goes on {mode_in((row,)).word}"
     return f"may spend {limits_text(SpendingLimits.from_json((row.data or {}).get('limits')))}"
