@@ -17,6 +17,7 @@ from stepgraph_tui.widgets.chrome import status_lines
 from tests.app import gates
 from tests.app.bench import Bench
 from tests.app.hearing import PATIENCE
+from tests.app.idling import IdleTime
 from tests.app.parsed_once import parse_once
 from tests.app.turning import wait_by_turns
 from tests.app.unseen import leave_unseen
@@ -78,6 +79,12 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     bench = Bench(tmp_path)
     yield bench
     bench.store.close()
+
+
+@pytest.fixture
+def idle(monkeypatch: pytest.MonkeyPatch) -> IdleTime:
+    """Time that stands still, and counts what is written to the terminal."""
+    return IdleTime(monkeypatch)
 
 
 @pytest.fixture

@@ -54,11 +54,6 @@ SCREENS = {
 Screens = dict[str, tuple[tuple[str, ...], str]]
 
 
-@pytest.fixture
-def idle(monkeypatch: pytest.MonkeyPatch) -> IdleTime:
-    return IdleTime(monkeypatch)
-
-
 async def go(pilot: P, idle: IdleTime, keys: tuple[str, ...]) -> FakeClock:
     """Press keys, and let the words that pass go by."""
     app = pilot.app

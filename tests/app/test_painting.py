@@ -13,11 +13,6 @@ LITTLE = 1.5
 """How many times a whole screen may be sent: a scroll bar comes, a line of keys, or completions."""
 
 
-@pytest.fixture
-def idle(monkeypatch: pytest.MonkeyPatch) -> IdleTime:
-    return IdleTime(monkeypatch)
-
-
 async def sent(pilot: P, idle: IdleTime, key: str = "") -> int:
     """The bytes that a key has the app send; those of the whole screen without one."""
     assert isinstance(pilot.app, StepgraphApp)
@@ -56,7 +51,7 @@ def test_a_graph_that_is_opened_is_sent_once_early_and_once_whole(bench: Bench, 
 
 
 def test_a_step_sends_less_than_a_screen(bench: Bench, idle: IdleTime) -> None:
-    """No pane is painted anew for a title that nobody sees."""
+    """No pane is repainted for a title that nobody sees."""
 
     async def script(pilot: P) -> None:
         await start(pilot)

@@ -18,15 +18,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T", bound=Declared)
 
-
-def _hint(name: str, value: object, known: Mapping[str, object], *, is_top: bool) -> str:
-    """Suggest what to write for an unknown key: what stands in a table of that name, or a key like it."""
-    if isinstance(value, Mapping) and value and value.keys() <= known.keys():
-        where = "at the top of the file" if is_top else "one table higher"
-        return f"write {some_of([*value], 5)} {where}, not in a table {name}"
-    return did_you_mean(name, known, listing="it takes")
-
-
 MAX_PROBLEMS = 1_000
 """How many problems of one file are reported: a file that is made to hurt has a hundred thousand."""
 _DEEPEST = MAX_DEPTH + 4
@@ -178,3 +169,11 @@ def _wrong(detail: ErrorDetails) -> str:
     if not detail["loc"]:
         return detail["msg"].removeprefix("Value error, ")
     return f"{path_of(detail['loc'])!r} {expectation(detail)}"
+
+
+def _hint(name: str, value: object, known: Mapping[str, object], *, is_top: bool) -> str:
+    """Suggest what to write for an unknown key: what stands in a table of that name, or a key like it."""
+    if isinstance(value, Mapping) and value and value.keys() <= known.keys():
+        where = "at the top of the file" if is_top else "one table higher"
+        return f"write {some_of([*value], 5)} {where}, not in a table {name}"
+    return did_you_mean(name, known, listing="it takes")

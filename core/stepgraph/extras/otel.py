@@ -54,7 +54,7 @@ def write(source: Exportable) -> Exported:
     """
     if source.run is None:
         raise ExportError("spans need a run, and this is a graph", hint="name a run: `stepgraph runs`")
-    import opentelemetry.proto.trace.v1.trace_pb2  # noqa: F401  # missing? told before writing
+    import opentelemetry.proto.trace.v1.trace_pb2  # noqa: F401  # fails before anything is written
 
     return Exported(_lines(_Spans(source, source.run).all()))
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .values import StateValues
 
 _WHAT = "what LangGraph kept of this visit"
-_ANEW = "edit the state of the run and retry it, and the node starts over; or fork it before this step"
+_START_OVER = "edit the state of the run and retry it, and the node starts over; or fork it before this step"
 
 
 def written_standing(saver: InMemorySaver, values: StateValues, with_history: bool) -> Json:
@@ -78,11 +78,11 @@ def stand_again(saver: InMemorySaver, thread: str, standing: Json, values: State
             for task in dict.fromkeys(task for task, _, _ in writes):
                 saver.put_writes(at, [(channel, value) for by, channel, value in writes if by == task], task)
     except StateError as error:
-        raise StateError(error.message, hint=_ANEW) from error
+        raise StateError(error.message, hint=_START_OVER) from error
     except Exception as error:  # whatever a row has that is damaged, or that somebody wrote
         raise damaged(error_detail(error)) from error
 
 
 def damaged(why: str = "") -> StateError:
     """Build the error for what was kept of a visit and cannot be used, whoever wrote it."""
-    return StateError(f"{_WHAT} is damaged{why}", hint=_ANEW)
+    return StateError(f"{_WHAT} is damaged{why}", hint=_START_OVER)

@@ -23,7 +23,7 @@ class RunTable:
     """The runs of a store as they are listed: chosen, sorted, as a tree of forks, folded.
 
     A run that changes stays where it is, so that nothing moves away below somebody's eyes; new ones come
-    where they belong. Sorting again puts all in order again.
+    where they belong. Sorting again restores the order.
 
     Args:
         store: A connection of the reader's own.
