@@ -1,4 +1,4 @@
-"""The referee of negotiation.toml: what two offers come to, and what is written down in the end."""
+"""The referee of negotiation.toml: the gap between two offers, and the result in words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 OFFER = re.compile(r"^OFFER:\s*(\d+(?:\.\d+)?)\s*$", re.MULTILINE)
-"""A line of its own; numbers inside the prose are no offers."""
+"""A line of its own; numbers inside the prose are not offers."""
 
 
 def compare_offers(state: Mapping[str, Any]) -> dict[str, Any]:

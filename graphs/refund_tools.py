@@ -27,7 +27,7 @@ def lookup_order(ticket: str) -> dict[str, Any]:
 
 
 def pay(order_id: str, amount: int | float, currency: str) -> dict[str, Any]:
-    """Pay an amount back to the customer of an order; stands in for a payment service.
+    """Refund an amount to the customer of an order; stands in for a payment service.
 
     The receipt is made from the order, so paying the same order again gives the same receipt: a real
     service would be given such a key to tell a retry from a second payment.

@@ -11,7 +11,7 @@ LIBRARY = Path(__file__).with_name("library.json")
 
 
 def search(query: str) -> dict[str, Any]:
-    """Search the library for words; gives the documents that have any of them, the best first."""
+    """Search the library for words; returns the documents that contain any of them, best first."""
     wanted = _words(query)
     found = [(len(wanted & _words(f"{each['title']} {each['text']}")), each) for each in _documents()]
     found = sorted((hit for hit in found if hit[0]), key=lambda hit: -hit[0])

@@ -9,11 +9,11 @@ from typing import Any
 
 SHOP = Path(__file__).with_name("shop.json")
 PASSAGES = 2
-"""How many passages of the handbook a search gives at most."""
+"""The most passages of the handbook that a search returns."""
 
 
 def check_stock(product: str, branch: str) -> dict[str, Any]:
-    """Say how many pieces of a product a branch has.
+    """Count the pieces of a product that a branch has.
 
     Raises:
         LookupError: No branch sells such a product.
@@ -27,7 +27,7 @@ def check_stock(product: str, branch: str) -> dict[str, Any]:
 
 
 def search_handbook(query: str) -> dict[str, Any]:
-    """Find the passages of the handbook that share the most words with a query, the best first."""
+    """Find the passages of the handbook that share the most words with a query, best first."""
     wanted = _words(query)
     scored = [(len(wanted & _words(f"{page['title']} {page['text']}")), page) for page in _shop()["handbook"]]
     best = sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0])
@@ -44,5 +44,5 @@ def _same(one: str, other: str) -> bool:
 
 
 def _words(text: str) -> set[str]:
-    """The words of a text that say something: those of more than three letters, a plural s cut off."""
+    """The words of a text that carry meaning: those of more than three letters, without a plural s."""
     return {word.rstrip("s") for word in re.findall(r"\w{4,}", text.casefold())}

@@ -15,7 +15,7 @@ OFFERS = ("credit", "refund", "discount")
 
 
 def fetch_billing(customer: str) -> dict[str, Any]:
-    """Give a customer's account and last invoice.
+    """Return a customer's account and last invoice.
 
     Raises:
         LookupError: There is no such customer.
@@ -27,7 +27,7 @@ def fetch_billing(customer: str) -> dict[str, Any]:
 
 
 def check_compliance(state: Mapping[str, Any]) -> dict[str, str]:
-    """Check the draft in the state; every rule that it breaks is named at once, for the writer to read."""
+    """Check the draft in the state; all rules that it breaks are listed at once, for the writer."""
     broken = list(_broken_rules(state["draft"], state["billing"]["invoice"]))
     return {
         "compliance": "failed" if broken else "passed",

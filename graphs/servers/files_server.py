@@ -1,4 +1,4 @@
-"""A server of tools for mcp_files.toml: it lists and reads the text files of one folder, and changes nothing.
+"""An MCP server for mcp_files.toml: it lists and reads the text files of one folder, and changes nothing.
 
 Put it into your settings (`stepgraph doctor` says where they are), with the folder that it may show:
 
@@ -25,7 +25,7 @@ root = Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
 
 
 def inside(path: str) -> Path:
-    """Find a path in the folder; nothing outside of it is shown, by whatever links."""
+    """Find a path in the folder; links never lead outside it."""
     found = (root / path).resolve()
     if not found.is_relative_to(root):
         raise ToolError(f"{path} is outside of the folder")

@@ -97,7 +97,7 @@ async def see_that_the_comment_was_read(pilot: P) -> None:
     page = await node_page(pilot, "revise")
     assert "removed" not in page  # what the model did not ask for was not there before either
     asked = page.split("\nasked\n")[1].split("─ Edges")[0]
-    assert f"The colleague says why:\n\n    {COMMENT}\n" in asked
+    assert f"The colleague's reason:\n\n    {COMMENT}\n" in asked
     assert "tomorrow at the latest!" in asked
 
 

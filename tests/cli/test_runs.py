@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from stepgraph_tui.cli.parser import parse
 from tests.cli.calling import Cli
 
 
@@ -10,6 +13,18 @@ def test_looking_makes_no_store(cli: Cli) -> None:
         cli(*words)
     assert not (cli.folder / "runs.db").exists()
     assert "there is no store at" in cli("runs").err
+
+
+@pytest.mark.parametrize("command", ["approvals", "breaks", "models", "runs", "settings", "tools"])
+def test_list_may_be_written(command: str) -> None:
+    rest = ["file.toml"] if command == "breaks" else []
+    assert parse([command, "list", *rest]) == parse([command, *rest])
+    assert parse(["--json", command, "list", *rest]).json
+
+
+def test_a_word_that_is_no_verb_is_still_a_name(cli: Cli) -> None:
+    assert parse(["tools", "call", "list"]).name == "list"
+    assert cli("runs", "show", "list").code == 4
 
 
 # acceptance 70

@@ -8,6 +8,7 @@ from argparse import SUPPRESS, Action, ArgumentParser, ArgumentTypeError, Namesp
 from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -182,7 +183,7 @@ _GROUPS = {
         "fork": ("drive", "make a new run from an earlier step; nothing runs yet"),
         "edit": ("edit", "change the state of a run between two steps"),
         "extend": ("drive", "give a run more steps"),
-        "runs": ("runs", "list, show, compare, stop and delete runs"),
+        "runs": ("runs", "list, show, diff, stop, delete and prune runs"),
         "breaks": ("breaks", "list, add and remove a graph's breakpoints"),
     },
     "review and serve": {
@@ -201,6 +202,8 @@ _GROUPS = {
 """The commands in the order of the help, in groups: the module whose ``<command>_options`` declares what one
 takes and calls, imported when it is written, and what the help says."""
 _COMMANDS = {name: about for group in _GROUPS.values() for name, about in group.items()}
+_LISTS = {"approvals", "breaks", "models", "runs", "settings", "tools"}
+"""The commands that list when no verb is given."""
 
 
 def parse(words: Sequence[str]) -> Namespace:
@@ -209,13 +212,21 @@ def parse(words: Sequence[str]) -> Namespace:
     Raises:
         SystemExit: After ``--help`` and ``--version`` (0), and when the words are not understood (2).
     """
-    words = list(words)
+    words = _without_list(words)
     parser = _app_parser() if _opens_the_app(words) else _parser(words[0])
     args = parser.parse_args(words)
     for name, default in (("store", None), ("engine", None), ("queue", None), ("json", False)):
         if not hasattr(args, name):
             setattr(args, name, default)
     return args
+
+
+def _without_list(words: Sequence[str]) -> list[str]:
+    """Leave out the verb ``list``, which many other programs need."""
+    for place, (command, verb) in enumerate(pairwise(words)):
+        if command in _LISTS:
+            return [*words[: place + 1], *words[place + 1 + (verb == "list") :]]
+    return list(words)
 
 
 class _MainParser(Parser):
