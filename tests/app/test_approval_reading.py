@@ -6,6 +6,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
+from stepgraph import END, StateGraph
 from tests.app.approving import Desk, Host, asking, pending, press
 from tests.app.playing import play
 
@@ -56,5 +57,22 @@ def test_another_review_and_one_that_was_asked_anew_are_not_read_yet() -> None:
         await press(pilot, "greater_than_sign", "y")
         assert "yyyy" in host.text
         assert host.dialog.box.idle
+
+    play(host, script)
+
+
+def test_a_text_of_several_lines_is_shown_by_its_lines_and_is_still_one_argument() -> None:
+    desk = Desk()
+    graph = StateGraph("letters", start="write")
+    graph.add_node("write", lambda _: {"letter": 'Dear Noor,\nall is paid", to="ben'}, review="after")
+    graph.add_edge("write", END)
+    host = Host(desk, pending(desk.run(graph)).id)
+
+    async def script(pilot: Pilot[Any]) -> None:
+        await Reader(pilot, host).read_on()
+        rows = [line.strip("┃ ") for line in host.text.split("\n")]
+        assert "Asks      Continue with the result of 'write'?" in rows
+        start = rows.index(r'Action    │ merge(letter="Dear Noor,\n')
+        assert rows[start + 1] == r'│ all is paid\", to=\"ben")'
 
     play(host, script)

@@ -6,7 +6,7 @@ import pytest
 
 from stepgraph_tui.text.cells import cell_len
 from stepgraph_tui.text.characters import visible
-from stepgraph_tui.text.plain import call_text
+from stepgraph_tui.text.plain import by_lines, call_text
 
 HONEST = {
     "accents": "Ångström, Tiếng Việt, e\u0301te\u0301",
@@ -77,3 +77,22 @@ def test_a_second_half_of_an_action_cannot_hide_behind_fillers() -> None:
     action = f'pay(order="8812"){chr(0x3164) * 40} then wire(to="mallory")'
     assert cell_len(call_text(action, {})) == len(call_text(action, {})) > 240
     assert "\\u3164" in call_text("pay", {"order": f"8812{chr(0x3164)}"})
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("one line", 1),
+        ("a\nb\n", 2),
+        ("a\n\nb", 3),
+        ('a\n", amount=5)', 2),
+        (r"C:\new\names", 1),
+        ("C:\\\nnew", 2),
+    ],
+)
+def test_a_call_by_lines_has_all_its_characters(text: str, lines: int) -> None:
+    call = call_text("send", {"text": text, "to": "ana"})
+    broken = by_lines(call).split("\n")
+    assert "".join(broken) == call
+    assert len(broken) == lines
+    assert all(line.endswith("\\n") for line in broken[:-1])

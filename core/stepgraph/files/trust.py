@@ -340,7 +340,8 @@ def require_trust(graph: _Graph) -> Sources:
     raise TrustError(
         f"graph {graph.name!r} {verb} {question.untrusted}",
         question.told,
-        hint="review what is listed, then run it with --trust; what it imports or starts in turn is not covered",
+        hint="review what is listed, then run it with --trust; "
+        "what it imports or starts in turn is not covered",
     )
 
 

@@ -215,9 +215,9 @@ def after(
         keys: The declared keys of the state.
         terms: On what terms it waits: where several people must approve, nothing is offered for an edit.
     """
-    prompt, output = f"Go on with what {name!r} did?", result.output
+    prompt, output = f"Continue with the result of {name!r}?", result.output
     if output and output not in map(as_output, result.updates.values()):
-        prompt += f" It put out:\n{output}"
+        prompt += f" Its output:\n{output}"
     action = "merge" if result.updates else ""
     shown = tuple(dict.fromkeys((*result.edits, *result.updates)))
     offered = _offered(result.updates, keys) if terms.needed == 1 else {}

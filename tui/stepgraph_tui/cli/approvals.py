@@ -27,6 +27,7 @@ from .inbox import list_options
 from .inputs import read_changes
 from .output import Each, can_ask, says_yes
 from .parser import Parser, add_command, whole_number
+from .reports import narrate_call
 from .stored import command_store, note_if_changed, workers_go_on
 
 if TYPE_CHECKING:
@@ -272,10 +273,10 @@ def _tell_what(output: Output, review: SafeReview, edited: EditedQuestion | None
     if not looked:
         output.narrate(f"asks:    {visible(review.request.prompt)}")
     if edited is not None:
-        output.narrate(f"asked:   {action}")
-        output.narrate(f"edited:  {edited.action or edited.unknown or 'no action is named'}")
+        narrate_call(output, "asked:   ", action)
+        narrate_call(output, "edited:  ", edited.action or edited.unknown or "no action is named")
     elif not looked:
-        output.narrate(f"action:  {action}")
+        narrate_call(output, "action:  ", action)
     if not looked and can_ask() and not output.as_json and not says_yes(output, "Approve it?"):
         raise NotAllowed("nothing was decided", hint="the review still waits")
 

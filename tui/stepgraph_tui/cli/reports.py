@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from stepgraph.runs import mode_of
-from stepgraph_tui.text.plain import QUOTE, visible_lines
+from stepgraph_tui.text.plain import QUOTE, by_lines, plural, visible_lines
 from stepgraph_tui.text.run_list import run_status
 
 from .output import Each
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from stepgraph_tui.view.runs import RunStory
 
     from .output import Output
+
+_CALL_LINES = 12  # of what a pause asks about; `approvals show` prints all
 
 
 def run_json(story: RunStory) -> dict[str, Any]:
@@ -91,12 +93,25 @@ def tell_pause(output: Output, review: SafeReview) -> None:
         output.narrate(f"  {label.lower()}: {words}")
     action = action_text(request)
     if action:
-        output.narrate(f"  action: {action}")
+        narrate_call(output, "  action: ", action, most=_CALL_LINES)
     for heading, text in term_rows(review, time.time()):
         output.narrate(f"  {heading}: {text}")
     output.narrate("see all of it, then decide:")
     output.suggest("approvals", "show", review.id)
     output.suggest(*deciding(review))
+
+
+def narrate_call(output: Output, label: str, call: str, most: int | None = None) -> None:
+    """Print a call behind its label; one with texts of several lines below it, line by line."""
+    lines = by_lines(call).split("\n")
+    if len(lines) == 1:
+        output.narrate(f"{label}{call}")
+        return
+    output.narrate(label.rstrip())
+    for line in lines[:most]:
+        output.narrate(f"{QUOTE}{line}")
+    if lines[:most] != lines:
+        output.narrate(f"  ... {plural(len(lines[most:]), 'more line')}")
 
 
 def deciding(review: Review, verb: str | None = None) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from stepgraph.reviews import Reviews
 from stepgraph.runs import DecisionPreview, view_run
-from stepgraph_tui.text.plain import WHOLE, clock, key_text, since, value_text
+from stepgraph_tui.text.plain import WHOLE, by_lines, clock, key_text, since, value_text
 from stepgraph_tui.text.reviews import (
     action_text,
     conversation_json,
@@ -102,7 +102,8 @@ def _question(story: ReviewStory) -> Iterator[tuple[str, str]]:
         yield from text_rows("" if number else "so far", f"{message.role}: {message.whole}", hang="  ")
     action = action_text(request)
     if action:
-        yield "action", action
+        by_line = by_lines(action)
+        yield from text_rows("action", by_line) if "\n" in by_line else [("action", action)]
     for path, value in review.values.items():
         editable = request.editable.get(path)
         note = f"   (editable: {editable})" if editable else ""

@@ -11,7 +11,7 @@ from stepgraph.runs import preview_decision
 from stepgraph.values import StepgraphError, dumps
 
 from ..text.characters import visible
-from ..text.plain import WHOLE, key_text, value_text, visible_lines, with_arrows
+from ..text.plain import WHOLE, by_lines, key_text, value_text, visible_lines, with_arrows
 from ..text.reviews import (
     EditedQuestion,
     action_text,
@@ -79,7 +79,7 @@ def review_page(view: OpenReview, form: Mapping[str, str], edit: Decision | None
         "error": visible(mask.text(run.error.message)) if run.error is not None else "",
         "next_review": waits.id if waits is not None and waits.id != review.id else None,
         "led_by": [(message.role, visible_lines(message.whole)) for message in so_far(view)],
-        "action": action_text(request_of(shown)),
+        "action": by_lines(action_text(request_of(shown))),
         "label": shown_label(review),
         "values": [(key_text(path), _value(value)) for path, value in shown.values.items()],
         "result": result_lines(view, "→"),
@@ -134,7 +134,7 @@ def _edited(view: OpenReview, edit: Decision) -> EditView:
     except StepgraphError as error:
         leads = visible(mask.text(error.message))
     action = "" if question.action == action_text(masked_request(review.request, mask)) else question.action
-    return EditView(difference_lines(before, after, "→", WHOLE), action, question.unknown, leads)
+    return EditView(difference_lines(before, after, "→", WHOLE), by_lines(action), question.unknown, leads)
 
 
 @dataclass(frozen=True, slots=True)

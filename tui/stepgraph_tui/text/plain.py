@@ -76,6 +76,14 @@ def call_text(action: str, arguments: Mapping[str, Json]) -> str:
     return f"{visible(action)}({given})" if action else given
 
 
+_LINE_END = re.compile(r'(?<!\\)(?:\\\\)*\\n(?!")')
+
+
+def by_lines(call: str) -> str:
+    r"""Break what ``call_text`` wrote after each ``\n`` of a text in it; all of its characters stay."""
+    return _LINE_END.sub(r"\g<0>\n", call)
+
+
 def took(seconds: float) -> str:
     """Write a duration: ``0.3 ms``, ``1.2 s``, ``4m 10s``."""
     if seconds < 1:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ...text.cells import chop_cells, cut
 from ...text.characters import visible
-from ...text.plain import moment, place, value_text
+from ...text.plain import by_lines, moment, place, value_text
 from ...text.reviews import REASONS, EditedQuestion, changes_text, done_text, path_parts
 from ...text.run_list import edge_name
 from ...view.reviews import masked_decision
@@ -99,7 +99,7 @@ class Proposal:
     def acts(self) -> Told:
         """What the action becomes by an edit."""
         same = self.edited.action == self.subject.call
-        return self.subject.acts if same else told("Now", self.edited.action)
+        return self.subject.acts if same else told("Now", by_lines(self.edited.action))
 
     @cached_property
     def asks(self) -> Told:

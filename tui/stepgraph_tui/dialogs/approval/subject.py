@@ -12,6 +12,7 @@ from stepgraph.reviews import Reviews
 from stepgraph.runs import LedgerRows, PagedSlice, preview_decision, view_run
 from stepgraph.stores import each_row
 
+from ...text.plain import by_lines
 from ...text.reviews import (
     EditedQuestion,
     action_text,
@@ -139,8 +140,8 @@ class Subject(ReviewStory):
 
     @cached_property
     def acts(self) -> Told:
-        """The action on one line, to be read."""
-        return told("Action", self.call)
+        """The action with its arguments, to be read."""
+        return told("Action", by_lines(self.call))
 
     @cached_property
     def in_full(self) -> tuple[Told, ...]:
