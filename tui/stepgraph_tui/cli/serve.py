@@ -68,16 +68,17 @@ def serve(args: Namespace, output: Output) -> Exit:
             _browser_app(args, output, store, browser, access, listening.url) if browser is not None else None
         )
         output.narrate(f"serving {', '.join(graphs)} on {listening.url}")
-        output.narrate(f"the inbox is at {listening.url}/, the interface at {listening.url}/docs")
+        output.narrate(f"the inbox is at {listening.url}/, the API reference at {listening.url}/docs")
         if browser is not None:
             output.narrate(f"the app itself is at {browser.url}" + (f"/?token={made}" if made else ""))
         if made:
             output.narrate(
-                f"its token was made for this start; the others ask for it, too ({TOKEN_VARIABLE} sets one)"
+                "its token was made for this start; the inbox and the API need it, too "
+                f"({TOKEN_VARIABLE} sets one)"
             )
         elif access.needs_token:
             output.narrate(f"clients must show the token in {TOKEN_VARIABLE}")
-        output.narrate("press ctrl+c to stop; nodes that run are finished")
+        output.narrate("press ctrl+c to stop; running nodes finish first")
         own = stack.enter_context(reopening(store)())
         _run(args, output, listening, store, own, graphs, access, beside, answering)
     output.narrate("stopped; `stepgraph runs` lists what is ready to go on")

@@ -48,7 +48,7 @@ def refuse_remote(host: str) -> None:
     if not is_loopback(host):
         raise StepgraphError(
             f"the app is not served on {host}: whoever has it can write files as you",
-            hint="leave --host out, and reach it by `ssh -L`; the inbox and the interface need no --web",
+            hint="leave --host out, and reach it by `ssh -L`; the inbox and the API need no --web",
         )
 
 

@@ -59,7 +59,7 @@ class Pages:
     Args:
         service: What does the work.
         access: Who may ask, and what signs forms.
-        described: The description of the interface.
+        described: The description of the API.
         app_url: Where browsers of this machine find the app itself; empty where it is not served.
     """
 
@@ -159,7 +159,7 @@ class Pages:
         return FileResponse(_HERE / "style.css", media_type="text/css")
 
     async def _docs(self, request: Request) -> Response:
-        return self._page(request, "docs.html", "Interface", described=self._described, kind=_kind)
+        return self._page(request, "docs.html", "API", described=self._described, kind=_kind)
 
     # The inbox
 
