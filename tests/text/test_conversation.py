@@ -10,6 +10,7 @@ from stepgraph_tui.text.conversation import (
     conversation_of,
     edited,
     first_conversation,
+    has_one_text,
     new_message,
     new_messages,
     results_of,
@@ -70,6 +71,47 @@ def test_what_messages_tell_besides_is_kept() -> None:
     assert result.name == "find"
 
 
+THINKING: list[Any] = [
+    {"role": "assistant", "content": [{"type": "thinking", "thinking": "hmm", "signature": "s"}, "yes"]},
+    {"type": "ai", "content": [{"type": "reasoning", "reasoning": "hmm"}, {"type": "text", "text": "yes"}]},
+    {"type": "ai", "content": "yes", "additional_kwargs": {"reasoning_content": "hmm"}},
+    {"role": "assistant", "content": "yes", "reasoning": "hmm"},
+    {
+        "type": "ai",
+        "content": [
+            {"type": "reasoning", "summary": [{"type": "summary_text", "text": "hmm"}], "id": "rs"},
+            {"type": "text", "text": "yes"},
+        ],
+    },
+]
+
+
+@pytest.mark.parametrize("item", THINKING)
+def test_what_a_model_thought_is_not_what_it_says(item: Any) -> None:
+    [message] = conversation_of([item]) or []
+
+    assert (message.thoughts, message.text, message.others) == ("hmm", "yes", ())
+    assert message.line == "assistant: yes"
+    assert message.whole == "[thinking] hmm\nyes"
+    changed = edited(item, "assistant", "no")
+    [again] = conversation_of([changed]) or []
+    assert (again.thoughts, again.text) == ("hmm", "no")
+
+
+def test_thoughts_that_are_hidden_are_one_of_the_parts() -> None:
+    hidden = {"role": "assistant", "content": [{"type": "redacted_thinking", "data": "x"}]}
+    [message] = conversation_of([hidden]) or []
+    assert (message.thoughts, message.brief) == ("", "[redacted_thinking]")
+
+
+def test_a_call_among_the_parts_is_listed_once() -> None:
+    call = {"type": "function_call", "name": "find", "arguments": "{}", "call_id": "c", "id": "fc"}
+    asked = [{"name": "find", "args": {}, "id": "c"}]
+    [message] = conversation_of([{"type": "ai", "content": [call], "tool_calls": asked}]) or []
+    assert [(one.name, one.id) for one in message.calls] == [("find", "c")]
+    assert message.others == ()
+
+
 @pytest.mark.parametrize(
     "value",
     [
@@ -111,6 +153,20 @@ def test_an_edited_message_keeps_what_else_it_has() -> None:
     assert edited(LANGCHAIN[0], "system", "new") == {"type": "system", "content": "new", "id": "1"}
     assert edited(OPENAI[0], "assistant", "new") == {"role": "assistant", "content": "new"}
     assert edited("hi", "user", "new") == {"role": "user", "content": "new"}
+
+
+def test_a_text_among_other_parts_is_edited_in_its_place() -> None:
+    picture, text = {"type": "image", "source": {}}, {"type": "text", "text": "old", "cache_control": {}}
+    message = {"role": "user", "content": [text, picture]}
+    assert has_one_text(message["content"])
+    assert edited(message, "user", "new")["content"] == [{**text, "text": "new"}, picture]
+    assert edited(message, "user", "")["content"] == [picture]
+    assert edited({"role": "user", "content": [picture]}, "user", "see") == {
+        "role": "user",
+        "content": [picture, {"type": "text", "text": "see"}],
+    }
+    assert edited({"role": "user", "content": []}, "user", "see")["content"] == "see"
+    assert not has_one_text([text, "more"])
 
 
 def test_a_new_message_is_written_as_the_others_are() -> None:

@@ -15,6 +15,7 @@ from stepgraph_tui.text.conversation import (
     ChatMessage,
     conversation_of,
     edited,
+    has_one_text,
     new_message,
     results_of,
 )
@@ -180,11 +181,11 @@ class MessageForm(FormModel[StateEdit]):
 
 
 def message_form(view: RunView, path: Path, place: int) -> MessageForm | StateEditForm:
-    """Build the form that edits a message; one that is no plain text, or has a secret, as a value."""
+    """Build the form that edits a message; one of several texts, or with a secret, as a value."""
     item = messages_at(view, path)[place]
     content = item.get("content") if isinstance(item, dict) else item
     is_shown = identical(item, view.mask.value(str(path[0]), item))
-    if isinstance(content, str) and is_shown:
+    if has_one_text(content) and is_shown:
         return MessageForm(view, path, place, insert=False)
     return StateEditForm(view, (*path, place))
 

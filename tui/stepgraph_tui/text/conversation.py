@@ -32,6 +32,8 @@ _LANGCHAIN = {
 }
 """The roles of LangChain's messages, by the type that each calls itself."""
 _SAID = {"human": "user", "ai": "assistant", "model": "assistant", "function": "tool", "developer": "system"}
+_CALLS = ("tool_use", "tool_call", "function_call")
+"""The kinds of parts that call a tool: Anthropic's, LangChain's, and those of OpenAI's Responses."""
 _BRIEF = 200  # characters of a message on one line
 
 
@@ -50,6 +52,8 @@ class ChatMessage:
 
     role: str
     text: str
+    thoughts: str = ""
+    """What the model thought before it said that, where its provider shows it."""
     name: str = ""
     """The tool that answers, or who else speaks."""
     calls: tuple[AskedCall, ...] = ()
@@ -58,7 +62,7 @@ class ChatMessage:
     failed: bool = False
     """Whether it is the result of a tool that failed."""
     others: tuple[str, ...] = ()
-    """What it has besides text, such as ``image_url``."""
+    """The kinds of its parts that are neither text, thoughts nor calls, such as ``image_url``."""
     tokens: tuple[int, int] | None = None
     """Those that the model took, input and output, where the message tells."""
 
@@ -67,19 +71,28 @@ class ChatMessage:
         """The message on one line: how its text begins, else what it asks for."""
         text = _beginning(self.text)
         if text or not self.calls:
-            return text or ", ".join(f"[{other}]" for other in self.others)
+            return text or ", ".join(self._marks)
         return ", ".join(call.name for call in self.calls)
 
     @property
     def line(self) -> str:
         """Who says it, and how all that it says begins, on one line."""
-        return f"{self.role}: {shortened(_beginning(self.whole), _BRIEF)}"
+        return f"{self.role}: {shortened(_beginning(self._said or self.whole), _BRIEF)}"
 
     @property
     def whole(self) -> str:
-        """All that it says, with the tools that it asks for."""
+        """All of it: what the model thought, the text, its other parts, and the tools that it asks for."""
+        thoughts = self.thoughts.strip("\n")
+        return "\n".join(filter(None, (f"[thinking] {thoughts}" if thoughts else "", self._said)))
+
+    @property
+    def _said(self) -> str:
         calls = (f"→ {call_text(call.name, call.arguments)}" for call in self.calls)
-        return "\n".join(filter(None, (self.text.strip("\n"), *calls)))
+        return "\n".join(filter(None, (self.text.strip("\n"), *self._marks, *calls)))
+
+    @property
+    def _marks(self) -> list[str]:
+        return [f"[{other}]" for other in self.others]
 
 
 def _beginning(text: str) -> str:
@@ -118,8 +131,13 @@ def new_messages(before: object, after: Sequence[Json]) -> set[int]:
     return {place for place in range(len(after)) if place >= len(same) or not same[place]}
 
 
+def has_one_text(content: object) -> bool:
+    """Check whether a content can be edited as one text: it is one, or has at most one among its parts."""
+    return isinstance(content, str) or (isinstance(content, list) and sum(map(_is_text, content)) < 2)
+
+
 def edited(item: object, role: str, text: str) -> dict[str, Json]:
-    """Write a message with another role and text; all else that it has stays.
+    """Write a message with another role and text; all else that it has stays, images and thoughts too.
 
     Args:
         item: The message as the state has it; a text alone, or None for a new one, becomes a table.
@@ -132,7 +150,20 @@ def edited(item: object, role: str, text: str) -> dict[str, Json]:
             table["type"] = _type_of(role)
     elif _role(table) != role:
         table["role"] = role
-    return {**table, "content": text}
+    return {**table, "content": _with_text(table.get("content"), text)}
+
+
+def _with_text(content: object, text: str) -> Json:
+    """Put a text in the place of the one among the parts of a content."""
+    if not isinstance(content, list) or not content:
+        return text
+    parts: list[Json] = []
+    for part in content:
+        if not _is_text(part):
+            parts.append(part)
+        elif text:
+            parts.append({**part, "text": text} if isinstance(part, dict) else text)
+    return parts if not text or any(map(_is_text, parts)) else [*parts, {"type": "text", "text": text}]
 
 
 def new_message(like: Sequence[object], role: str, text: str) -> dict[str, Json]:
@@ -176,16 +207,22 @@ def _message(item: object) -> ChatMessage | None:
     if role is None or not (isinstance(content, str | list) or (content is None and asked)):
         return None
     parts = content if isinstance(content, list) else [content or ""]
-    calls = (*_calls(asked), *_calls([part for part in parts if _kind(part) == "tool_use"]))
+    calls = (*_calls(asked), *_calls([part for part in parts if _kind(part) in _CALLS]))
+    thoughts = [_reasoning(item), *map(_thought, parts)]
     answers, name = item.get("tool_call_id", item.get("answers")), item.get("name")
     return ChatMessage(
         role,
         "\n".join(filter(None, map(_text, parts))),
+        "\n".join(filter(None, thoughts)),
         name if isinstance(name, str) else "",
-        tuple({(call.id, call.name): call for call in calls}.values()),  # Anthropic's are listed twice
+        tuple({(call.id, call.name): call for call in calls}.values()),  # a part says it again
         answers if isinstance(answers, str) else "",
         item.get("status") == "error",
-        tuple(kind for part in parts if (kind := _kind(part)) not in ("", "text", "tool_use")),
+        tuple(
+            kind
+            for part in parts
+            if (kind := _kind(part)) not in ("", "text", *_CALLS) and not _thought(part)
+        ),
         _tokens(item.get("usage_metadata")),
     )
 
@@ -199,6 +236,30 @@ def _text(part: object) -> str:
     return text if isinstance(text, str) else ""
 
 
+def _is_text(part: object) -> bool:
+    return isinstance(part, str) or _kind(part) == "text"
+
+
+def _thought(part: object) -> str:
+    """Read a part in which a model thinks, as Anthropic, LangChain and OpenAI's Responses write it."""
+    if not isinstance(part, dict) or _kind(part) not in ("thinking", "reasoning"):
+        return ""
+    said, summary = part.get("thinking", part.get("reasoning")), part.get("summary")
+    if isinstance(said, str):
+        return said
+    return "\n".join(filter(None, map(_text, summary))) if isinstance(summary, list) else ""
+
+
+def _reasoning(item: Mapping[str, object]) -> str:
+    """Read thoughts that are beside the content, as servers of open models give them."""
+    besides = item.get("additional_kwargs")
+    for table in (item, besides if isinstance(besides, dict) else {}):
+        for key in ("reasoning_content", "reasoning"):
+            if isinstance(said := table.get(key), str):
+                return said
+    return ""
+
+
 def _calls(asked: object) -> Iterator[AskedCall]:
     for item in asked if isinstance(asked, list) else ():
         table = item if isinstance(item, dict) else {}
@@ -208,7 +269,7 @@ def _calls(asked: object) -> Iterator[AskedCall]:
             given: object = next(
                 (spelled[key] for key in ("args", "arguments", "input") if key in spelled), {}
             )
-            yield AskedCall(name, _arguments(given), str(table.get("id") or ""))
+            yield AskedCall(name, _arguments(given), str(table.get("call_id") or table.get("id") or ""))
 
 
 def _arguments(given: object) -> Mapping[str, Json]:

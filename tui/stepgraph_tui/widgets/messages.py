@@ -47,19 +47,27 @@ def message_lines(
 
 
 def _message_lines(message: ChatMessage, hints: Hints | None) -> Iterator[Line]:
-    text = message.text.strip("\n")
-    shown = text if hints is None else _folded(text)
-    if text:
-        yield from text_block(shown, "value", 2)
+    if message.thoughts:
+        yield paragraph("thinking", "dim", 2)
+        yield from _folding(message.thoughts, "dim", 4, hints)
+    yield from _folding(message.text, "value", 2, hints)
     for other in message.others:
         yield paragraph(f"[{other}]", "dim", 2)
-    if shown != text and hints is not None:
-        lines = plural(text.count("\n") - shown.count("\n"), "more line")
-        more = lines if "\n" in text[len(shown) :] else f"{len(text) - len(shown):,} more characters"
-        yield paragraph(f"… {more}: {hints('{chat.fold} shows all')}", "dim", 2)
     for call in message.calls:
         call_line = shortened(call_text(call.name, call.arguments), LONG if hints is None else _CALL)
         yield Line((("→ ", "rule"), (call_line, "plain")), indent=2, hang=2)
+
+
+def _folding(text: str, role: Role, indent: int, hints: Hints | None) -> Iterator[Line]:
+    """Write a text; a long one that is folded ends with the key that unfolds it."""
+    text = text.strip("\n")
+    shown = text if hints is None else _folded(text)
+    if text:
+        yield from text_block(shown, role, indent)
+    if shown != text and hints is not None:
+        lines = plural(text.count("\n") - shown.count("\n"), "more line")
+        more = lines if "\n" in text[len(shown) :] else f"{len(text) - len(shown):,} more characters"
+        yield paragraph(f"… {more}: {hints('{chat.fold} shows all')}", "dim", indent)
 
 
 def _folded(text: str) -> str:
