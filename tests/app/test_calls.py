@@ -7,8 +7,11 @@ from collections.abc import Callable, Iterator
 import pytest
 from textual.message import Message
 
-from stepgraph.models.client import CallBegan, CallEvent, CallPlace, CallWaits, TextCame
+from stepgraph.models.client import CallBegan, CallEnded, CallEvent, CallPlace, CallWaits, TextCame
+from stepgraph.values import Json
+from stepgraph_tui.status_text import call_now_text
 from stepgraph_tui.widgets.log import ReplyRow, WrappedReply
+from stepgraph_tui.widgets.node.visit import call_lines
 from stepgraph_tui.worker import Capture, Printed
 from stepgraph_tui.worker.calls import CallFollower
 
@@ -59,7 +62,43 @@ def test_what_came_before_a_wait_is_not_taken_for_the_next_answer(followed: Foll
     assert ("call", "waits 4 s: rate limited (429)\n") in followed.log()
 
 
-# Words
+def test_what_a_model_thinks_is_not_taken_for_its_answer(followed: Followed) -> None:
+    followed.hear(CallBegan(PLACE), TextCame(PLACE, "hm", is_thought=True))
+    now = followed.follower.visit.now
+    assert now is not None
+    assert (now.text, now.characters, now.thinks) == ("hm", 2, True)
+    assert call_now_text(now) == "asks default, thinking, 2 characters"
+    followed.hear(TextCame(PLACE, "yes"))
+    now = followed.follower.visit.now
+    assert now is not None
+    assert (now.text, now.characters, now.thinks) == ("yes", 3, False)
+    followed.hear(CallEnded(PLACE, {"kind": "model", "name": "default", "text": "yes", "thoughts": "hm"}))
+    assert followed.log()[:-1] == [
+        ("call", "asks default\nthinks\n"),
+        ("model", "hm\n"),
+        ("call", "answers\n"),
+        ("model", "yes\n"),
+    ]
+
+
+def test_thoughts_of_a_reply_that_nobody_may_see_are_hidden(followed: Followed) -> None:
+    followed.follower.begin_visit(hides=True)
+    followed.hear(CallBegan(PLACE), TextCame(PLACE, "sk-1", is_thought=True))
+    followed.hear(CallEnded(PLACE, {"kind": "model", "name": "default", "text": "", "thoughts": "sk-1"}))
+    assert "sk-1" not in str(followed.follower.visit)
+    assert "sk-1" not in str(followed.log())
+
+
+def test_the_calls_of_a_visit_show_what_the_model_thought() -> None:
+    call: dict[str, Json] = {
+        "kind": "model",
+        "name": "default",
+        "text": "yes",
+        "thoughts": "hm\nso",
+        "seconds": 1.0,
+    }
+    rows = ["".join(text for text, _ in line.parts) for line in call_lines([call])]
+    assert rows[1:] == ["thinking", "hm", "so", "yes"]
 
 
 # Rows of a reply

@@ -94,8 +94,8 @@ def test_a_reply_is_shown_line_by_line_where_a_terminal_reads(
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "40")
     text = "A first line.\nA second one that is longer than the terminal is wide, and \x1b[2J stays a text."
-    server.then(Said(text), Said("fine"))
-    done = cli("run", "ask.toml", "--live")
+    server.then(Said(text), Said("fine", "Is it?\nIt is."))
+    done = cli("run", "ask.toml", "--live", "--run-id", "r-1")
     assert done.code == 0
     rows = [row.rpartition("\x1b[K")[2] for row in done.err.split("\n")]
     quoted = [row for row in rows if row.startswith("  | ")]
@@ -103,7 +103,9 @@ def test_a_reply_is_shown_line_by_line_where_a_terminal_reads(
     assert quoted[1].startswith("  | A second one that is longer than")
     assert all(len(row) <= 40 for row in quoted)
     assert "\x1b[2J" not in done.err
-    assert quoted[-1] == "  | fine"
+    assert quoted[-3:] == ["  | [thinking] Is it?", "  | It is.", "  | fine"]
+    shown = cli("runs", "show", "r-1", "--step", "2").out
+    assert "  | [thinking] Is it?\n  | It is.\n" in shown
 
 
 def test_ctrl_c_stops_a_reply_in_the_middle(

@@ -60,7 +60,14 @@ class Watched:
     @property
     def pieces(self) -> list[str]:
         """The text that came, piece by piece."""
-        return [event.text for event in self.events if isinstance(event, TextCame)]
+        return [event.text for event in self.events if isinstance(event, TextCame) and not event.is_thought]
+
+    @property
+    def thoughts(self) -> str:
+        """What the model thought."""
+        return "".join(
+            event.text for event in self.events if isinstance(event, TextCame) and event.is_thought
+        )
 
     @property
     def waits(self) -> list[tuple[float, str]]:

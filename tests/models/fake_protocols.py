@@ -29,7 +29,11 @@ class Protocol(Shape):
 
 
 def _pieces(said: Said) -> list[str]:
-    return re.findall(r"\S+\s*", said.text) if said.words else [said.text] if said.text else []
+    return _words(said.text) if said.words else [said.text] if said.text else []
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\S+\s*", text)
 
 
 def _arguments(given: Any) -> str:
@@ -54,8 +58,8 @@ class OpenAIProtocol:
             return self._event({**self._head(request, "chat.completion.chunk"), "choices": [choice], **more})
 
         yield event({"role": "assistant", "content": "" if not said.tools else None})
-        for piece in _pieces(said):
-            yield event({"content": piece})
+        yield from (event({said.thoughts_key: thought}) for thought in _words(said.thoughts))
+        yield from (event({"content": piece}) for piece in _pieces(said))
         if said.refusal:
             yield event({"refusal": said.refusal})
         for place, (name, given) in enumerate(said.tools):
@@ -144,16 +148,18 @@ class AnthropicProtocol:
         yield self._event(
             "message_start", message={**self._message(said, request), "content": [], "stop_reason": None}
         )
+        yield from self._thinking(said)
+        at = 1 if said.thoughts else 0
         if said.text:
-            begun = self._event("content_block_start", index=0, content_block={"type": "text", "text": ""})
+            begun = self._event("content_block_start", index=at, content_block={"type": "text", "text": ""})
             for piece in _pieces(said):
                 yield begun + self._event(
-                    "content_block_delta", index=0, delta={"type": "text_delta", "text": piece}
+                    "content_block_delta", index=at, delta={"type": "text_delta", "text": piece}
                 )
                 begun = b""
             if not said.cut:
-                yield self._event("content_block_stop", index=0)
-        for place, (name, given) in enumerate(said.tools, 1 if said.text else 0):
+                yield self._event("content_block_stop", index=at)
+        for place, (name, given) in enumerate(said.tools, at + (1 if said.text else 0)):
             block = {"type": "tool_use", "id": f"toolu_{place}", "name": name, "input": {}}
             yield self._event("content_block_start", index=place, content_block=block)
             text = _arguments(given)
@@ -182,6 +188,16 @@ class AnthropicProtocol:
     def refusal(self, message: str, type: str, code: str | None) -> dict[str, Any]:
         """Write an error."""
         return {"type": "error", "error": {"type": type, "message": message}, "request_id": "req_1"}
+
+    def _thinking(self, said: Said) -> Iterator[bytes]:
+        """Write what it thinks, in a block of its own, which is signed."""
+        if said.thoughts:
+            block = {"type": "thinking", "thinking": "", "signature": ""}
+            yield self._event("content_block_start", index=0, content_block=block)
+            deltas = [{"type": "thinking_delta", "thinking": thought} for thought in _words(said.thoughts)]
+            for delta in (*deltas, {"type": "signature_delta", "signature": "c2ln"}):
+                yield self._event("content_block_delta", index=0, delta=delta)
+            yield self._event("content_block_stop", index=0)
 
     def _finish(self, said: Said) -> str:
         if said.refusal:

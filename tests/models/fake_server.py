@@ -25,6 +25,10 @@ class Said:
     """A reply of the model, in pieces as a stream has them."""
 
     text: str = ""
+    thoughts: str = ""
+    """What it thinks first."""
+    thoughts_key: str = "reasoning_content"
+    """What a server of OpenAI's protocol calls that."""
     tools: Sequence[tuple[str, object]] = ()
     """The tools that it asks for: a name, and arguments (text is sent as it is, be it JSON or not)."""
     finish: str = ""
@@ -337,7 +341,7 @@ def by_model(request: Request, turns: dict[str, int]) -> Answer:
         tool = tools[0].get("function", tools[0])
         return Said(
             f"I call {tool['name']}.",
-            [(tool["name"], sample(tool.get("parameters") or tool.get("input_schema")))],
+            tools=[(tool["name"], sample(tool.get("parameters") or tool.get("input_schema")))],
         )
     return Said(f"You said: {request.last}", usage=(len(request.last.split()), len(request.last.split()) + 2))
 

@@ -71,6 +71,16 @@ def bench(server: FakeServer, tmp_path: Path, provider: str) -> Iterator[Bench]:
         made.answering.close()
 
 
+def test_what_a_model_thought_is_in_the_ledger_and_not_in_the_state(bench: Bench) -> None:
+    bench.server.then(Said("a poem", "long " * 6_000), Said("fine"))
+    run = bench.start()
+    assert run.status is RunStatus.ENDED
+    first, second = (record.calls[0] for record in run.history)
+    assert first["thoughts"] == ("long " * 6_000)[:20_000]
+    assert "thoughts" not in second
+    assert "long" not in str(dict(run.values))
+
+
 def test_max_tokens_fails_the_next_call_and_more_can_be_allowed(bench: Bench) -> None:
     bench.server.then(Said("a poem", usage=(90, 10)), Said("fine"))
     run = bench.start(max_tokens=100)

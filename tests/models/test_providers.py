@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from stepgraph.extras.providers.live import LiveModel
-from tests.models.asking import ask
+from stepgraph.values.errors import ModelError
+from tests.models.asking import KEY, Watched, ask
 from tests.models.fake_server import FakeServer, Raw, Said
 
 Make = Callable[..., LiveModel]
@@ -23,6 +24,32 @@ def test_a_key_does_not_follow_a_redirect(server: FakeServer, make: Make, provid
         with pytest.raises(Exception, match=r"sends elsewhere \(307\)"):
             ask(make(provider, key_env="TEST_KEY"))
         assert elsewhere.requests == []
+
+
+@pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
+def test_what_a_model_thinks_comes_apart_from_its_reply(
+    server: FakeServer, make: Make, provider: str, name: str
+) -> None:
+    server.then(Said("It rains.", "Bergen? Rain.", name, tools=[("look", {"at": "sky"})]))
+    watched = Watched()
+    reply = ask(make(provider), watched=watched)
+    assert (watched.thoughts, watched.text) == ("Bergen? Rain.", "It rains.")
+    assert (reply.thoughts, reply.text) == ("Bergen? Rain.", "It rains.")
+    assert [call.name for call in reply.tool_calls] == ["look"]
+
+
+def test_no_key_is_in_what_a_model_thinks(server: FakeServer, make: Make, provider: str) -> None:
+    server.then(Said("no", f"is it {KEY[:9]} {KEY[9:]} or {KEY} ?"))
+    watched = Watched()
+    reply = ask(make(provider, key_env="TEST_KEY"), watched=watched)
+    assert KEY not in watched.thoughts + reply.thoughts
+    assert reply.thoughts.count("•••") == 1
+
+
+def test_a_model_that_thinks_without_end_is_stopped(server: FakeServer, make: Make, provider: str) -> None:
+    server.then(Said("no", "hmm " * 5_000))
+    with pytest.raises(ModelError, match="it does not stop"):
+        ask(make(provider, max_tokens=100))
 
 
 def test_an_empty_reply_is_a_reply(server: FakeServer, make: Make, provider: str) -> None:

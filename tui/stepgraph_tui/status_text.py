@@ -247,6 +247,8 @@ def call_now_text(call: CallNow) -> str:
     parts = [asked_text(call.place.kind, call.place.name)]
     if now - call.began >= 1:
         parts.append(took(now - call.began))
+    if call.thinks:
+        parts.append("thinking")
     if call.characters:
         parts.append(plural(call.characters, "character"))
     return ", ".join(parts)

@@ -266,6 +266,8 @@ class ModelReply:
     """In US dollars; None where the price is not known."""
     model: str = ""
     """The model's full name, as the provider gives it."""
+    thoughts: str = ""
+    """What it thought before it answered, where the provider shows it."""
 
 
 CallKind = Literal["model", "tool"]
@@ -292,10 +294,11 @@ class CallBegan:
 
 @dataclass(frozen=True, slots=True)
 class TextCame:
-    """The next piece of a reply has come."""
+    """The next piece of a reply has come, or of what the model thinks before it."""
 
     place: CallPlace
     text: str
+    is_thought: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +360,11 @@ class CallWatch:
         """Receive the next piece of the reply."""
         if self._tell is not None:
             self._tell(TextCame(self.place, piece))
+
+    def thought(self, piece: str) -> None:
+        """Receive the next piece of what the model thinks."""
+        if self._tell is not None:
+            self._tell(TextCame(self.place, piece, is_thought=True))
 
     def waits(self, seconds: float, why: str) -> None:
         """Receive the seconds until the call is retried."""

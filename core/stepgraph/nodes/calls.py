@@ -284,6 +284,8 @@ def _not_there(models: Mapping[str, Any], alias: str) -> NodeFailed:
 
 def _reply_json(reply: ModelReply) -> dict[str, Json]:
     table: dict[str, Json] = {"text": reply.text}
+    if reply.thoughts:
+        table["thoughts"] = reply.thoughts
     if reply.tool_calls:
         table["tool_calls"] = [call.to_json() for call in reply.tool_calls]
     spent: dict[str, Json] = {"model": reply.model, "cost": reply.cost}
@@ -328,4 +330,5 @@ def reply_of(call: Mapping[str, Any]) -> ModelReply:
     if "input_tokens" in call:
         usage = Usage(call["input_tokens"], call["output_tokens"], call.get("cached_tokens", 0))
     asked = tuple(map(ToolCall.from_json, call.get("tool_calls", ())))
-    return ModelReply(call["text"], asked, usage, call.get("cost"), call.get("model", ""))
+    model, thoughts = call.get("model", ""), call.get("thoughts", "")
+    return ModelReply(call["text"], asked, usage, call.get("cost"), model, thoughts)

@@ -16,7 +16,7 @@ from stepgraph.values import ModelError, RunError
 from stepgraph_tui.connections import Connections
 from stepgraph_tui.text.calls import limits_text, spent_text
 from stepgraph_tui.text.characters import visible
-from stepgraph_tui.text.plain import QUOTE
+from stepgraph_tui.text.plain import QUOTE, THINKING
 from stepgraph_tui.text.system import is_missing, settings_file
 
 from .acting import acting_name
@@ -51,6 +51,7 @@ class CallNarrator:
     has_heard: bool = False
     """Whether anything was called."""
     _line: str = field(default="", init=False)
+    _thinks: bool = field(default=False, init=False)
 
     def is_stopped(self) -> bool:
         """Check whether somebody has asked to stop."""
@@ -62,8 +63,11 @@ class CallNarrator:
 
         match event:
             case CallBegan():
-                self._line, self.has_heard = "", True
-            case TextCame(_, text) if self.output.told_stream.is_styled:
+                self._line, self._thinks, self.has_heard = "", False, True
+            case TextCame(_, text, is_thought) if self.output.told_stream.is_styled:
+                if is_thought != self._thinks:
+                    self._end()
+                    self._thinks, text = is_thought, f"{THINKING}{text}" if is_thought else text
                 self._show(text)
             case CallWaits(place, seconds, why):
                 self._end()

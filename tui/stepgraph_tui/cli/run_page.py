@@ -11,10 +11,10 @@ from stepgraph.reviews import as_output
 from stepgraph.runs import origin_text, spending_of
 from stepgraph.stores import Outcome, RunStatus
 
-from ..text.calls import ended_text, is_of_model, limits_text, spent_briefly, spent_text
+from ..text.calls import ended_text, is_of_model, limits_text, spent_briefly, spent_text, thoughts_of
 from ..text.comparison import edits_json, told_edits
 from ..text.loops import NOTHING, loop_json, loop_lines
-from ..text.plain import LONG, QUOTE, clock, place, shortened, took, value_text, visible_lines
+from ..text.plain import LONG, QUOTE, THINKING, clock, place, shortened, took, value_text, visible_lines
 from ..text.reviews import decision_text, expired_text, review_json, term_rows
 from ..text.run_list import run_status, stopped_text, tried_edges
 from ..text.state_diff import Before
@@ -320,6 +320,9 @@ def _show_calls(output: Output, step: StepStory) -> None:
     output.lines(["", "CALLS"] if calls else [])
     for call in calls:
         output.lines([f"  {ended_text(call)}"])
+        if thoughts := thoughts_of(call):
+            lines = visible_lines(f"{THINKING}{shortened(thoughts, LONG)}")
+            output.lines([f"{QUOTE}{line}" for line in lines])
         content = call.get("text") if is_of_model(call) else call.get("result")
         if content not in (None, "", own_output):
             answer = content if isinstance(content, str) else value_text(content)

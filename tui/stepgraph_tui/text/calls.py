@@ -35,6 +35,12 @@ def name_of(call: Call) -> str:
     return ", ".join(str(part) for part in (call.get("name", ""), model) if part)
 
 
+def thoughts_of(call: Call) -> str:
+    """Return what a model thought before it answered; empty where that is not known."""
+    thoughts = call.get("thoughts")
+    return thoughts if isinstance(thoughts, str) else ""
+
+
 def asked_text(kind: str, name: str) -> str:
     """Describe who is called: ``asks default``, ``calls search``."""
     return f"{'asks' if kind == 'model' else 'calls'} {name}"

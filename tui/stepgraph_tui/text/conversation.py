@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from stepgraph.values import identical
 
-from .plain import call_text, plural, shortened
+from .plain import THINKING, call_text, plural, shortened
 
 if TYPE_CHECKING:
     from stepgraph.values import Json
@@ -83,7 +83,7 @@ class ChatMessage:
     def whole(self) -> str:
         """All of it: what the model thought, the text, its other parts, and the tools that it asks for."""
         thoughts = self.thoughts.strip("\n")
-        return "\n".join(filter(None, (f"[thinking] {thoughts}" if thoughts else "", self._said)))
+        return "\n".join(filter(None, (f"{THINKING}{thoughts}" if thoughts else "", self._said)))
 
     @property
     def _said(self) -> str:

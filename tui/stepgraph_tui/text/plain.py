@@ -25,6 +25,8 @@ WHOLE = 10**9
 
 QUOTE = "  | "
 """Stands before the lines of a text that is not ours; none of our own begin so."""
+THINKING = "[thinking] "
+"""Stands before what a model thought, where texts have no styles."""
 
 
 def with_arrows(text: str) -> str:

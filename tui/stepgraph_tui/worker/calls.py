@@ -38,7 +38,8 @@ KEPT = 20_000
 HIDDEN = "(hidden: it may become a secret of the state)"
 """Stands for a reply that nobody may see."""
 
-_SAYING = ("text", "tool_calls", "arguments", "result", "error")  # what of a call may hold a secret
+# What of a call may hold a secret:
+_SAYING = ("text", "thoughts", "tool_calls", "arguments", "result", "error")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +50,11 @@ class CallNow:
     began: float
     """When it began, in seconds of the monotonic clock."""
     text: str = ""
-    """What of the reply has come: its end."""
+    """What has come: its end."""
     characters: int = 0
     """How many characters have come in all."""
+    thinks: bool = False
+    """Whether that is what the model thinks, before it answers."""
     again: float | None = None
     """When it is made again, in seconds of the monotonic clock; None where it was not refused."""
     why: str = ""
@@ -116,6 +119,9 @@ class CallFollower:
         now, text = self.visit.now, event.text
         if now is None or not text:
             return
+        if event.is_thought != now.thinks:
+            now = replace(now, text="", characters=0, thinks=event.is_thought)
+            self._note(event.place, "thinks" if event.is_thought else "answers")
         tail = HIDDEN if self._hides else (now.text + text)[-KEPT:]
         count = now.characters + len(text)
         now = replace(now, text=tail, characters=count, again=None, why="")
@@ -138,7 +144,8 @@ class CallFollower:
             call |= {"error": HIDDEN} if "error" in event.call else {}
         if self._is_told(event.place):
             text = call.get("text")
-            if now is not None and not now.characters and isinstance(text, str) and text:
+            is_silent = now is not None and (now.thinks or not now.characters)
+            if is_silent and isinstance(text, str) and text:
                 self._say(event.place, text)  # recorded, or a client that tells nothing while it answers
             self._note(event.place, ended_text(call))
         self.visit = VisitCalls((*self.visit.ended, call))

@@ -108,6 +108,8 @@ class AnthropicWire:
                 call.id, call.name = event.content_block.id, self._names.back(event.content_block.name)
             case "content_block_delta" if event.delta.type == "text_delta":
                 text = event.delta.text
+            case "content_block_delta" if event.delta.type == "thinking_delta":
+                draft.thought += event.delta.thinking
             case "content_block_delta" if event.delta.type == "input_json_delta":
                 draft.call(event.index).arguments.append(event.delta.partial_json)
                 draft.grow(event.delta.partial_json)

@@ -40,6 +40,8 @@ _A_TOKEN = 16
 """More characters than a token has: a reply with more than this for each of its ``max_tokens`` never ends."""
 _A_CALL = 10 * _A_TOKEN
 """What the shortest call of a tool counts."""
+_THOUGHTS = 20_000
+"""The most characters of a model's thoughts that the ledger keeps."""
 _NAME = 200
 """The most characters of a model's name."""
 
@@ -60,6 +62,9 @@ class Draft:
 
     max_tokens: int
     pieces: list[str] = field(default_factory=list)
+    thoughts: list[str] = field(default_factory=list)
+    thought: str = ""
+    """What the last event brought of the model's thoughts."""
     calls: dict[int, CallDraft] = field(default_factory=dict)
     """The tool calls by their places in the reply."""
     input: object = None
@@ -290,7 +295,7 @@ class LiveModel:
         return with_retries(lambda: self._once(request, watch), self.settings.retries, watch)
 
     def _once(self, request: ModelRequest, watch: CallWatch) -> ModelReply:
-        draft, sieve = Draft(self.settings.max_tokens), KeySieve(self._key)
+        draft, sieve, thinking = Draft(self.settings.max_tokens), KeySieve(self._key), KeySieve(self._key)
         reader = StreamReader(lambda: self._open(request), watch, self.settings.timeout)
         failed: ModelError | None = None
         try:
@@ -298,10 +303,13 @@ class LiveModel:
                 for event in reader:
                     piece = self._wire.take(draft, event)
                     draft.name_model(self._wire.model_in(event), sieve.clean)
-                    draft.grow(piece)
-                    _add(draft, sieve.take(piece), watch)
+                    thought, draft.thought = draft.thought, ""
+                    draft.grow(thought + piece)
+                    _add(draft.thoughts, thinking.take(thought), watch.thought)
+                    _add(draft.pieces, sieve.take(piece), watch.text)
                 if draft.finish:  # it is whole: it does not end within the key
-                    _add(draft, sieve.rest(), watch)
+                    _add(draft.thoughts, thinking.rest(), watch.thought)
+                    _add(draft.pieces, sieve.rest(), watch.text)
             failed = self._words.finished(draft)
             calls = draft.tool_calls(sieve.clean) if failed is None else ()
         except CallStopped as stopped:
@@ -314,7 +322,8 @@ class LiveModel:
             raise failed from None  # what the library raised may hold the key
         usage = draft.usage
         model = draft.model or self.settings.model
-        return ModelReply(draft.text, calls, usage, cost(self.settings, model, usage), model)
+        thoughts = "".join(draft.thoughts)[:_THOUGHTS]
+        return ModelReply(draft.text, calls, usage, cost(self.settings, model, usage), model, thoughts)
 
     def _open(self, request: ModelRequest) -> ReplyStream:
         stream = self._wire.open(request)
@@ -339,10 +348,10 @@ class LiveModel:
         self._wire.close()
 
 
-def _add(draft: Draft, piece: str, watch: CallWatch) -> None:
+def _add(pieces: list[str], piece: str, tell: Callable[[str], None]) -> None:
     if piece:
-        draft.pieces.append(piece)
-        watch.text(piece)
+        pieces.append(piece)
+        tell(piece)
 
 
 def _unusable(provider: str, error: ImportError) -> ModelError:

@@ -141,6 +141,7 @@ class OpenAIWire:
             if delta is None:
                 continue
             text += delta.content or ""
+            draft.thought += _thought(delta)
             if delta.refusal:
                 draft.refusal += delta.refusal
                 draft.grow(delta.refusal)
@@ -166,6 +167,14 @@ class OpenAIWire:
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
+
+
+def _thought(delta: Any) -> str:
+    """Read what a model thinks; Ollama and OpenRouter call it ``reasoning``, DeepSeek the other name."""
+    for name in ("reasoning_content", "reasoning"):
+        if isinstance(said := getattr(delta, name, None), str):
+            return said
+    return ""
 
 
 def is_strict(schema: object) -> bool:

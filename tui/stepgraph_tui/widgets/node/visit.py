@@ -14,7 +14,7 @@ from stepgraph.graphs import END
 from stepgraph.stores import Outcome, RunStatus, calls_of
 
 from ...status_text import call_now_text, unused_decision
-from ...text.calls import ended_text, is_of_model, spent_text, unanswered_text
+from ...text.calls import ended_text, is_of_model, spent_text, thoughts_of, unanswered_text
 from ...text.excerpts import last_rows
 from ...text.plain import clock, place, plural, shortened, took, value_text
 from ...text.reviews import decision_text, wait_text
@@ -214,6 +214,9 @@ def call_lines(calls: Sequence[Call], failure: str | None = None) -> Iterator[Li
         yield paragraph(heading, "bad" if "error" in call else "name")
         if is_of_model(call):
             text = call.get("text")
+            if thoughts := thoughts_of(call):
+                yield paragraph("thinking", "dim", 2)
+                yield from text_block(shortened(thoughts, _VALUE), "dim", 4)
             if isinstance(text, str) and text and text != failure:
                 yield from text_block(text, "value", 2)
         elif "result" in call:
