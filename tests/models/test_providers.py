@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from stepgraph.extras.providers.live import LiveModel
+from stepgraph.extras.providers.thinking import ThinkTags
 from stepgraph.values.errors import ModelError
 from tests.models.asking import KEY, Watched, ask
 from tests.models.fake_server import FakeServer, Raw, Said
@@ -36,6 +40,43 @@ def test_what_a_model_thinks_comes_apart_from_its_reply(
     assert (watched.thoughts, watched.text) == ("Bergen? Rain.", "It rains.")
     assert (reply.thoughts, reply.text) == ("Bergen? Rain.", "It rains.")
     assert [call.name for call in reply.tool_calls] == ["look"]
+
+
+@pytest.mark.parametrize("words", [True, False])
+@pytest.mark.parametrize(
+    ("sent", "thought", "said"),
+    [
+        ("<think>\nhm < hm </ hm\n</think>\n\nyes", "\nhm < hm </ hm\n", "yes"),
+        ("\n <think></think>yes", "", "yes"),
+        ("<think>cut </th", "cut </th", ""),
+        ("<thin ice>", "", "<thin ice>"),
+        ("<thi", "", "<thi"),
+        ("yes <think>no</think>", "", "yes <think>no</think>"),
+    ],
+)
+def test_thoughts_between_tags_are_no_reply(
+    server: FakeServer, make: Make, sent: str, thought: str, said: str, words: bool
+) -> None:
+    server.then(Said(sent, words=words))
+    watched = Watched()
+    reply = ask(make("openai"), watched=watched)
+    assert (reply.thoughts, reply.text) == (thought, said)
+    assert (watched.thoughts, watched.text) == (thought, said)
+
+
+_PARTS = st.sampled_from(("<think>", "</think>", "<thi", "</think", "nk>", " ", "\n", "a", "<"))
+
+
+@given(st.lists(_PARTS, max_size=8).map("".join), st.lists(st.integers(0, 60)))
+@example("<think></think> a", [15])
+def test_pieces_make_no_difference_to_tags(text: str, cuts: list[int]) -> None:
+    def split(pieces: list[str]) -> tuple[str, str]:
+        tags = ThinkTags()
+        found = [*map(tags.take, pieces), tags.rest()]
+        return "".join(thought for thought, _ in found), "".join(said for _, said in found)
+
+    places = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
+    assert split([text[a:b] for a, b in pairwise(places)]) == split([text])
 
 
 def test_no_key_is_in_what_a_model_thinks(server: FakeServer, make: Make, provider: str) -> None:

@@ -27,6 +27,7 @@ from ...models.client import (
 from ...models.settings import KeySieve, key_source
 from ...values.errors import ModelError, StateError
 from ...values.json_values import plain, with_texts
+from .thinking import ThinkTags
 from .wire import FailureWords, ReplyStream, StreamReader, Unavailable
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class Draft:
     thoughts: list[str] = field(default_factory=list)
     thought: str = ""
     """What the last event brought of the model's thoughts."""
+    tags: ThinkTags = field(default_factory=ThinkTags)
     calls: dict[int, CallDraft] = field(default_factory=dict)
     """The tool calls by their places in the reply."""
     input: object = None
@@ -308,8 +310,9 @@ class LiveModel:
                     _add(draft.thoughts, thinking.take(thought), watch.thought)
                     _add(draft.pieces, sieve.take(piece), watch.text)
                 if draft.finish:  # it is whole: it does not end within the key
-                    _add(draft.thoughts, thinking.rest(), watch.thought)
-                    _add(draft.pieces, sieve.rest(), watch.text)
+                    thought, piece = draft.tags.rest()
+                    _add(draft.thoughts, thinking.take(thought) + thinking.rest(), watch.thought)
+                    _add(draft.pieces, sieve.take(piece) + sieve.rest(), watch.text)
             failed = self._words.finished(draft)
             calls = draft.tool_calls(sieve.clean) if failed is None else ()
         except CallStopped as stopped:

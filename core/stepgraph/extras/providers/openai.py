@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from .live import LiveModel
+from .thinking import thought_in
 from .wire import client_options, request_headers
 
 if TYPE_CHECKING:
@@ -140,8 +141,9 @@ class OpenAIWire:
             delta = choice.delta
             if delta is None:
                 continue
-            text += delta.content or ""
-            draft.thought += _thought(delta)
+            thought, said = draft.tags.take(delta.content or "")
+            text += said
+            draft.thought += thought or thought_in(delta)
             if delta.refusal:
                 draft.refusal += delta.refusal
                 draft.grow(delta.refusal)
@@ -167,14 +169,6 @@ class OpenAIWire:
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
-
-
-def _thought(delta: Any) -> str:
-    """Read what a model thinks; Ollama and OpenRouter call it ``reasoning``, DeepSeek the other name."""
-    for name in ("reasoning_content", "reasoning"):
-        if isinstance(said := getattr(delta, name, None), str):
-            return said
-    return ""
 
 
 def is_strict(schema: object) -> bool:
