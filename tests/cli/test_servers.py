@@ -121,4 +121,4 @@ if state['count'] in (0, 2):
     assert "run 'r-1' is at version 1 and was at 3: the store has lost what it had recorded" in result.err
     assert "stepgraph check --explain S008" in result.err
     assert "somebody" not in result.err
-    assert "The store has lost what it had recorded" in cli("check", "--explain", "S008").out
+    assert "The store has lost steps that it had recorded" in cli("check", "--explain", "S008").out

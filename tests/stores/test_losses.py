@@ -68,7 +68,7 @@ def test_a_replica_that_was_behind_has_lost_what_the_primary_had_acknowledged() 
         promote(primary, replica)
         with pytest.raises(CommitsLost, match="run 'old' is at version 10 and was at 20") as caught:
             old.step({"n": 99})
-        assert "nothing was changed; find out what happened before the run goes on" in caught.value.hint
+        assert "nothing was changed; find out what happened before the run continues" in caught.value.hint
         with pytest.raises(CommitsLost, match="run 'new' is not there, and was not deleted") as caught:
             new.step({"n": 99})
         assert caught.value.code == "S008"

@@ -96,7 +96,7 @@ def _message(item: object, where: str) -> Message:
             calls = item.get("tool_calls")
             if not isinstance(calls, list | None):
                 what = f'{where}["tool_calls"] is {with_article(type_name(calls))}, not a list'
-                raise NodeFailed(what, hint="leave it out where no tool is asked for")
+                raise NodeFailed(what, hint="leave it out if no tool is requested")
             asked = [_call(call, f'{where}["tool_calls"][{index}]') for index, call in enumerate(calls or ())]
             return Message("assistant", _content(item, where), tuple(asked))
         case role:
@@ -111,7 +111,7 @@ def _content(item: dict[str, Any], where: str) -> str:
     if content is None and item.get("tool_calls"):
         return ""
     what = f'{where}["content"] is {shown_value(content)}' if "content" in item else f"{where} has no content"
-    raise NodeFailed(what, hint="a message says text; images and files are not taken")
+    raise NodeFailed(what, hint="a message holds text only: no images or files")
 
 
 def _call(item: object, where: str) -> ToolCall:

@@ -82,7 +82,7 @@ class RouterNode(BaseNode):
         if number is None:
             raise NodeFailed(
                 f"{key!r} is {shown_value(value)}, and a router needs a number",
-                hint="write a number, or a text that is nothing but a number",
+                hint="write a number, or a text that is only a number",
             )
         return number
 

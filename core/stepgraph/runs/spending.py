@@ -238,19 +238,19 @@ def refuse_over_limits(spent: Spending, limits: SpendingLimits, is_priced: bool)
     if limits.max_tokens is not None and spent.tokens >= limits.max_tokens:
         raise NodeFailed(
             f"the run has used {spent.tokens:,} tokens, and max_tokens = {limits.max_tokens:,}",
-            hint="retry it with --max-tokens and a larger number to go on",
+            hint="retry it with --max-tokens and a larger number to continue",
         )
     if limits.max_tokens is not None and spent.untold:
         raise NodeFailed(
             f"max_tokens = {limits.max_tokens:,} cannot be enforced: the model does not report its tokens",
-            hint="leave out max_tokens, or ask a model that says them; then retry",
+            hint="leave out max_tokens, or use a model that reports its tokens; then retry",
         )
     if limits.max_cost is None:
         return
     if spent.cost >= limits.max_cost:
         raise NodeFailed(
             f"the run has spent ${spent.cost:.4g}, and max_cost = ${limits.max_cost:g}",
-            hint="retry it with --max-cost and a larger amount to go on",
+            hint="retry it with --max-cost and a larger amount to continue",
         )
     if not is_priced or spent.unpriced:
         raise NodeFailed(

@@ -141,8 +141,8 @@ def commits_lost(run_id: str, how: str) -> CommitsLost:
     """
     return CommitsLost(
         f"run {run_id!r:.200} {how}: the store has lost what it had recorded",
-        hint="nothing was changed; find out what happened before the run goes on, for nodes that have run"
-        " would run again (`stepgraph check --explain S008`)",
+        hint="nothing was changed; find out what happened before the run continues, because nodes that have "
+        "run would run again (`stepgraph check --explain S008`)",
     )
 
 
@@ -163,7 +163,7 @@ def conflict(run_id: str, expected: int, found: int) -> Conflict:
         return replaced(run_id)
     return Conflict(
         f"run {run_id!r} is at version {found} and not at {expected}: another process has advanced it",
-        hint="nothing was changed; load the run again and go on from there",
+        hint="nothing was changed; load the run again and continue from there",
     )
 
 

@@ -328,7 +328,7 @@ class CheckedClock:
             return now
         raise RunError(
             f"the clock's perf_counter() gave {preview(now)}",
-            hint="it must give the seconds since some moment as a number",
+            hint="it must return the seconds since some moment as a number",
         )
 
 
@@ -364,7 +364,7 @@ def checked_time(tell: Callable[[], object]) -> float:
         return now
     raise RunError(
         f"the clock's time() gave {preview(now)}",
-        hint="it must give the seconds since 1970 as a number, before the year 10000",
+        hint="it must return the seconds since 1970 as a number, before the year 10000",
     )
 
 

@@ -86,7 +86,7 @@ def _switched(args: Namespace, kept: KeptDebugging) -> list[Breakpoint | Watch]:
     damaged = {each.id: each for each in kept.damaged}
     for id in (*args.on, *args.off):
         if id in args.on and id in args.off:
-            raise BreakpointError(f"{id} cannot be both on and off", hint="say one of them")
+            raise BreakpointError(f"{id} cannot be both on and off", hint="choose one of them")
         if id in damaged:
             raise BreakpointError(f"{id} cannot be switched: {damaged[id].describe()}")
         if id not in known:

@@ -85,7 +85,7 @@ def _read(args: Namespace, output: Output) -> Imported:
     if ".py:" in args.file and not os.path.lexists(args.file):
         raise StepgraphError(
             f"{args.file!r} names a graph in a Python module, which is opened as it is: no import is needed",
-            hint=f"{output.command(args.file)}, or for a graph of LangGraph's that is to become a file: "
+            hint=f"{output.command(args.file)}, or to turn a LangGraph graph into a file: "
             + output.command("import", "langgraph", args.file),
         )
     if args.file == "-":

@@ -92,7 +92,7 @@ def design_content(design: Design, path: Path) -> tuple[bytes, SourceText]:
     if repr(now) != repr(wanted) and not json_equal(now, wanted):
         raise GraphFileError(
             f"{path} was not saved: its text would mean something else",
-            hint="this is a bug of Stepgraph; the draft is kept",
+            hint="this is a bug in Stepgraph; the draft is kept",
         )
     return data, source
 

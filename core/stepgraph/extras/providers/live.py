@@ -233,7 +233,7 @@ def _refusal(
     if seconds > LONGEST_WAIT:
         return ModelError(
             f"{error.message}; it asks to wait for {seconds:,.0f} seconds",
-            hint="retry when that time is over",
+            hint="retry after that time",
         )
     if left is not None and seconds >= left:
         return ModelError(

@@ -230,7 +230,7 @@ def parse_breakpoint(text: str, plan: CompiledGraph) -> Breakpoint:
     counts: dict[str, int] = {}
     while found := _OPTION.search(rest):
         if counts.setdefault(found[1], int(found[2])) != int(found[2]):
-            raise BreakpointError(f"{text!r} says {found[1]} twice", hint="say it once")
+            raise BreakpointError(f"{text!r} says {found[1]} twice", hint="write it once")
         rest = rest[: found.start()].rstrip()
     made = replace(_without_counts(rest, text, plan), log=log)
     made = replace(made, skip=counts.get("after", 0), every=counts.get("every", 1))
@@ -346,7 +346,7 @@ def _value(text: str) -> tuple[Json, str, str]:
 def _condition(colon: str, text: str, whole: str) -> str | None:
     if not colon:
         if text.strip():
-            raise BreakpointError(f"{whole!r} cannot be read", hint="a condition stands behind a colon")
+            raise BreakpointError(f"{whole!r} cannot be read", hint="a condition follows a colon")
         return None
     if colon != ":" or not text.strip():
         raise BreakpointError(

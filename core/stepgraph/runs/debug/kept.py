@@ -118,7 +118,8 @@ class KeptDebugging:
                 self._write(f"{prefix}{number}", entry)
                 return f"{prefix}{number}"
         raise BreakpointError(
-            f"{self.graph} has {_MOST:,} breakpoints or watches already", hint="remove some that nobody needs"
+            f"{self.graph} has {_MOST:,} breakpoints or watches already",
+            hint="remove some that you don't need",
         )
 
     def replace(self, entry: Breakpoint | Watch) -> None:
