@@ -87,6 +87,32 @@ def test_both_ends_are_kept_and_a_line_says_what_is_gone_between_them(
     play(Host(), script, size=(70, 6))
 
 
+def test_a_reply_is_broken_into_rows_again_when_the_pane_has_another_width() -> None:
+    async def script(pilot: Pilot[Any]) -> None:
+        pane = pane_of(pilot)
+        pane.add(printed("a line of the node that is not broken into rows\n"))
+        pane.add(printed("one two three four five six seven eight\nnine ten", source="model"))
+        await pilot.press("end")
+        assert (await lines(pilot))[2:] == [
+            "m│ one two three",
+            "m│ four five six",
+            "m│ seven eight",
+            "m│ nine ten",
+        ]
+        await pilot.press("k", "k")
+        await pilot.resize_terminal(60, 8)
+        wide = ["m│ one two three four five six seven eight", "m│ nine ten"]
+        assert (await lines(pilot))[2:] == wide
+        assert pane.copied() == wide[0][3:]
+        pane.add(printed(" eleven\n", source="model"))
+        pane.add(printed("asks default\n", source="call"))
+        assert (await lines(pilot))[3:] == ["m│ nine ten eleven", " ▸ asks default"]
+        await pilot.resize_terminal(20, 9)
+        assert (await lines(pilot))[4:] == ["m│ seven eight", "m│ nine ten eleven", " ▸ asks default"]
+
+    play(Host(), script, size=(20, 8))
+
+
 def test_long_lines_scroll_sideways_and_enter_shows_the_whole_of_one() -> None:
     async def script(pilot: Pilot[Any]) -> None:
         pane, host = pane_of(pilot), cast(Host, pilot.app)

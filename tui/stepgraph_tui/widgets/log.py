@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain, pairwise
+from dataclasses import dataclass, replace
+from itertools import chain, islice, pairwise
 from math import inf
 from typing import NamedTuple, overload
 
@@ -100,6 +100,28 @@ class KeptLines(Sequence[PrintedLine]):
         else:
             self._room += len(self._first.pop().text) + _COST
 
+    def rewrap(self, width: int) -> None:
+        """Break the lines of replies into rows of ``width`` cells again."""
+        self._first = list(rewrapped(self._first, width))
+        self._last = deque(rewrapped(self._last, width))
+        self._held = sum(len(line.text) + _COST for line in self._last)
+
+
+def rewrapped(lines: Iterable[PrintedLine], width: int) -> Iterator[PrintedLine]:
+    """Join the rows of each line of a reply, and break it into rows of ``width`` cells; other lines stay."""
+    whole: PrintedLine | None = None
+    for line in chain(lines, (None,)):
+        if line is not None and line.goes_on and whole is not None:
+            whole = replace(whole, text=whole.text + line.text)
+            continue
+        if whole is not None:
+            ends = ends_of_rows(whole.text, width, width)
+            for start, end in pairwise((0, *ends)):
+                yield replace(whole, text=whole.text[start:end], goes_on=whole.goes_on or start > 0)
+        whole = line if line is not None and line.source in ("model", "call") else None
+        if line is not None and whole is None:
+            yield line
+
 
 class LineItems(Sequence[range]):
     """The lines that the cursor can be on: all but the one that counts those that are forgotten."""
@@ -143,6 +165,10 @@ class WrappedReply:
     def changeable(self) -> int:
         """How many of the last rows are given again with the next piece."""
         return len(self._rows)
+
+    def rewrap(self, rows: list[ReplyRow]) -> None:
+        """Take the rows that its last line has now, if it is not ended."""
+        self._rows = rows if self._rows else []
 
     def add(self, text: str, width: int, mask: Callable[[str], str]) -> list[ReplyRow]:
         """Add the next piece; return all rows from the first that may have changed.
@@ -217,7 +243,7 @@ class LogPane(Pane, inherit_bindings=False):
         self._step: tuple[str, int] | None = None
         self._open: str | None = None  # the last line as it came, while its line break is still to come
         self._open_source: Source = "output"
-        self._reply = WrappedReply()
+        self._reply, self._reply_width = WrappedReply(), 0
         self._left = 0  # cells of all lines that are left of what is seen
         self._following = True  # whether the last line stays in view as lines come
         self.lines = LineView(
@@ -274,9 +300,9 @@ class LogPane(Pane, inherit_bindings=False):
         """Build the rows of what a call says; those that may have changed are removed first."""
         for _ in range(self._reply.changeable):
             self._kept.take_back()
-        width = self.lines.width or self.app.size.width  # a pane that was not shown yet has none
-        width -= not self.show_vertical_scrollbar  # which comes with the lines
-        for row in self._reply.add(printed.text, max(_LEAST, width - _ROOM), self.mask):
+        if not self._reply_width:
+            self._reply_width = self._width_of_replies(self.app.size.width)  # the pane was not shown yet
+        for row in self._reply.add(printed.text, self._reply_width, self.mask):
             yield PrintedLine(row.text, printed.step, source=printed.source, goes_on=row.goes_on)
 
     def _heading(self, printed: Printed) -> str:
@@ -304,8 +330,26 @@ class LogPane(Pane, inherit_bindings=False):
     # The lines
 
     def fit(self, width: int, height: int) -> int:
-        """Count the lines; of each is shown what there is room for."""
+        """Count the lines; of each is shown what there is room for, but replies are broken into rows."""
+        if width and (room := self._width_of_replies(width)) != self._reply_width:
+            self._rewrap(room)
         return len(self._kept) + (self._kept.gone > 0)
+
+    def _width_of_replies(self, width: int) -> int:
+        width -= not self.show_vertical_scrollbar  # which comes with the lines
+        return max(_LEAST, width - _ROOM)
+
+    def _rewrap(self, width: int) -> None:
+        """Break replies into rows of this many cells; the cursor stays on its line."""
+        kept, self._reply_width = self._kept, width
+        before = sum(not line.goes_on for line in islice(kept, self.lines.at + 1))
+        kept.rewrap(width)
+        starts = [place for place, line in enumerate(kept) if not line.goes_on]
+        if starts:
+            self.lines.at = starts[max(0, before - 1)]
+            last = kept[starts[-1] :]
+            self._reply.rewrap([ReplyRow(line.text, line.goes_on) for line in last])
+        self.lines.cursor = self.lines.selected
 
     def line(self, number: int) -> TextLine:
         """Build a line as it was printed, or one that counts how many are gone."""
