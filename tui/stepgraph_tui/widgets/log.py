@@ -301,7 +301,7 @@ class LogPane(Pane, inherit_bindings=False):
         for _ in range(self._reply.changeable):
             self._kept.take_back()
         if not self._reply_width:
-            self._reply_width = self._width_of_replies(self.app.size.width)  # the pane was not shown yet
+            self._reply_width = _width_of_replies(self, self.app.size.width)  # it was not shown yet
         for row in self._reply.add(printed.text, self._reply_width, self.mask):
             yield PrintedLine(row.text, printed.step, source=printed.source, goes_on=row.goes_on)
 
@@ -331,13 +331,9 @@ class LogPane(Pane, inherit_bindings=False):
 
     def fit(self, width: int, height: int) -> int:
         """Count the lines; of each is shown what there is room for, but replies are broken into rows."""
-        if width and (room := self._width_of_replies(width)) != self._reply_width:
+        if width and (room := _width_of_replies(self, width)) != self._reply_width:
             self._rewrap(room)
         return len(self._kept) + (self._kept.gone > 0)
-
-    def _width_of_replies(self, width: int) -> int:
-        width -= not self.show_vertical_scrollbar  # which comes with the lines
-        return max(_LEAST, width - _ROOM)
 
     def _rewrap(self, width: int) -> None:
         """Break replies into rows of this many cells; the cursor stays on its line."""
@@ -365,13 +361,7 @@ class LogPane(Pane, inherit_bindings=False):
             return TextLine([(text, "heading")], place)
         role: Role = "warn" if line.source == "error" else "dim" if line.source == "call" else "plain"
         of_text: Role = "dim" if line.source == "call" else "plain"
-        return TextLine(
-            [(self._gutter(line), role), (_cut_left(text, self._left), of_text)], place, whole=True
-        )
-
-    @staticmethod
-    def _gutter(line: PrintedLine) -> str:
-        return " " * _ROOM if line.goes_on and line.source == "call" else _GUTTERS[line.source]
+        return TextLine([(_gutter(line), role), (_cut_left(text, self._left), of_text)], place, whole=True)
 
     @property
     def _gap_text(self) -> str:
@@ -480,6 +470,15 @@ class LogPane(Pane, inherit_bindings=False):
             if start <= self._left or end > self._left + room:
                 self._left = max(0, start - room // 3) if end > room else 0
         self.lines.repaint()
+
+
+def _gutter(line: PrintedLine) -> str:
+    return " " * _ROOM if line.goes_on and line.source == "call" else _GUTTERS[line.source]
+
+
+def _width_of_replies(pane: LogPane, width: int) -> int:
+    width -= not pane.show_vertical_scrollbar  # which comes with the lines
+    return max(_LEAST, width - _ROOM)
 
 
 def _cut_left(text: str, cells: int) -> str:
