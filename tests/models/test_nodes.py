@@ -84,3 +84,50 @@ def test_a_structured_reply_is_repaired_once(server: FakeServer, make: Make, pro
     assert "urgency" in str(
         {key: server.requests[0].body[key] for key in server.requests[0].body if key != "messages"}
     )
+
+
+THOUGHT = {"type": "thinking", "thinking": "Look first.", "signature": "c2ln"}
+"""As the fake server signs what it thinks; Anthropic refuses a tool's result whose call lacks it."""
+
+
+def _asked(server: FakeServer, request: int) -> dict[str, Any]:
+    """The first of an assistant's messages in a request."""
+    messages = server.requests[request].body["messages"]
+    return next(message for message in messages if message["role"] == "assistant")
+
+
+def test_an_agent_gives_its_signed_thoughts_back_also_after_a_pause(server: FakeServer, make: Make) -> None:
+    store, model = MemoryStore(), make("anthropic", options={"thinking": {"type": "adaptive"}})
+    server.then(Said("", "Look first.", tools=[("pay", {"amount": 30})]), Said("Paid.", "Done."))
+    executor, run = started(desk([]), store, model)
+    assert run.pending is not None
+    assert "signed" not in str(run.pending.request.conversation)
+    run = executor.resume("r", Decision.approve(by="ana"))
+    assert run.status is RunStatus.ENDED
+    first, second = _asked(server, 1)["content"]
+    assert (first, second["type"]) == (THOUGHT, "tool_use")
+    calls = run.history[0].calls
+    assert [call.get("signed") for call in calls if call["kind"] == "model"] == [[THOUGHT], None]
+    talk: Any = run.values["talk"]
+    assert talk[1]["signed"] == [THOUGHT]
+
+
+def test_signed_thoughts_go_from_node_to_node_in_a_conversation(server: FakeServer, make: Make) -> None:
+    graph = StateGraph("desk", start="ask")
+    graph.add_key("talk", reducer="append", default=[])
+    graph.add_tool("look", lambda order: {"amount": 30})
+    graph.declare_node(
+        "ask",
+        "llm",
+        {"prompt": "{% if visits.ask == 1 %}7?{% endif %}", "tools": ["look"], "messages": "talk"},
+    )
+    graph.declare_node("call", "tool", {"messages": "talk"})
+    graph.add_edge("ask", "call", when='next_action == "RUN_TOOL"')
+    graph.add_edge("ask", END)
+    graph.add_edge("call", "ask")
+    server.then(Said("", "Look first.", tools=[("look", {"order": 7})]), Said("30.", "Easy."))
+    _, run = started(graph, MemoryStore(), make("anthropic"))
+    assert run.status is RunStatus.ENDED
+    assert _asked(server, 1)["content"][0] == THOUGHT
+    talk: Any = run.values["talk"]
+    assert "signed" not in talk[-1]

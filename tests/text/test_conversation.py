@@ -76,6 +76,7 @@ THINKING: list[Any] = [
     {"type": "ai", "content": [{"type": "reasoning", "reasoning": "hmm"}, {"type": "text", "text": "yes"}]},
     {"type": "ai", "content": "yes", "additional_kwargs": {"reasoning_content": "hmm"}},
     {"role": "assistant", "content": "yes", "reasoning": "hmm"},
+    {"role": "assistant", "content": "yes", "signed": [{"type": "thinking", "thinking": "hmm"}]},
     {
         "type": "ai",
         "content": [

@@ -120,10 +120,14 @@ class Message:
     """The tools that an assistant asks for."""
     answers: str = ""
     """The id of the call that the result of a tool answers."""
+    signed: tuple[Mapping[str, Json], ...] = ()
+    """The thoughts before its tool calls, in blocks that the provider wants back as they came."""
 
     def to_json(self) -> dict[str, Json]:
         """Write it as JSON, without what is empty."""
         table: dict[str, Json] = {"role": self.role, "text": self.text}
+        if self.signed:
+            table["signed"] = [dict(block) for block in self.signed]
         if self.tool_calls:
             table["tool_calls"] = [call.to_json() for call in self.tool_calls]
         return {**table, "answers": self.answers} if self.answers else table
@@ -132,7 +136,13 @@ class Message:
     def from_json(cls, data: Mapping[str, Any]) -> Message:
         """Read what ``to_json`` wrote."""
         calls = tuple(map(ToolCall.from_json, data.get("tool_calls", ())))
-        return cls(data["role"], data["text"], calls, data.get("answers", ""))
+        return cls(data["role"], data["text"], calls, data.get("answers", ""), signed_in(data))
+
+
+def signed_in(data: Mapping[str, Any]) -> tuple[Mapping[str, Json], ...]:
+    """Read the signed blocks of a message or a reply."""
+    blocks = data.get("signed")
+    return tuple(block for block in blocks if isinstance(block, dict)) if isinstance(blocks, list) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +278,8 @@ class ModelReply:
     """The model's full name, as the provider gives it."""
     thoughts: str = ""
     """What it thought before it answered, where the provider shows it."""
+    signed: tuple[Mapping[str, Json], ...] = ()
+    """The same in blocks that the provider wants back with its tool calls."""
 
 
 CallKind = Literal["model", "tool"]

@@ -207,7 +207,8 @@ class _Work:
             call if call.id else replace(call, id=f"call_{before + number}")
             for number, call in enumerate(calls, 1)
         )
-        self.said.append(Message("assistant", without_calls(reply.text) if calls else reply.text, calls))
+        text = without_calls(reply.text) if calls else reply.text
+        self.said.append(Message("assistant", text, calls, signed=reply.signed))
         return calls
 
     def call(self, call: ToolCall) -> str | ReviewRequest:

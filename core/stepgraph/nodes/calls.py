@@ -46,6 +46,7 @@ from ..models.client import (
     Usage,
     digest_of,
     schema_in_words,
+    signed_in,
     token_count,
     tools_in_words,
 )
@@ -288,6 +289,8 @@ def _reply_json(reply: ModelReply) -> dict[str, Json]:
         table["thoughts"] = reply.thoughts
     if reply.tool_calls:
         table["tool_calls"] = [call.to_json() for call in reply.tool_calls]
+    if reply.signed:
+        table["signed"] = [dict(block) for block in reply.signed]
     spent: dict[str, Json] = {"model": reply.model, "cost": reply.cost}
     if reply.usage is not None:
         usage = reply.usage
@@ -331,4 +334,4 @@ def reply_of(call: Mapping[str, Any]) -> ModelReply:
         usage = Usage(call["input_tokens"], call["output_tokens"], call.get("cached_tokens", 0))
     asked = tuple(map(ToolCall.from_json, call.get("tool_calls", ())))
     model, thoughts = call.get("model", ""), call.get("thoughts", "")
-    return ModelReply(call["text"], asked, usage, call.get("cost"), model, thoughts)
+    return ModelReply(call["text"], asked, usage, call.get("cost"), model, thoughts, signed_in(call))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..models.client import Message, ToolCall
+from ..models.client import Message, ToolCall, signed_in
 from ..reviews.request import MOST_TOLD
 from ..values.errors import NodeFailed
 from ..values.json_values import Json, dumps, type_name, with_article
@@ -56,6 +56,8 @@ def as_table(message: Message) -> dict[str, Json]:
     table: dict[str, Json] = {"role": message.role, "content": message.text}
     if message.tool_calls:
         table["tool_calls"] = [call.to_json() for call in message.tool_calls]
+    if message.signed:
+        table["signed"] = [dict(block) for block in message.signed]
     return {**table, "tool_call_id": message.answers} if message.answers else table
 
 
@@ -67,7 +69,7 @@ def told_of(messages: Sequence[Message]) -> tuple[dict[str, Json], ...]:
     tables: list[dict[str, Json]] = []
     room = _ROOM
     for message in reversed(messages):
-        table = as_table(message)
+        table = as_table(replace(message, signed=()))
         size = len(dumps(table))
         if size > room:
             table |= {"content": f"({size:,} characters, left out here)"}
@@ -98,7 +100,7 @@ def _message(item: object, where: str) -> Message:
                 what = f'{where}["tool_calls"] is {with_article(type_name(calls))}, not a list'
                 raise NodeFailed(what, hint="leave it out if no tool is requested")
             asked = [_call(call, f'{where}["tool_calls"][{index}]') for index, call in enumerate(calls or ())]
-            return Message("assistant", _content(item, where), tuple(asked))
+            return Message("assistant", _content(item, where), tuple(asked), signed=signed_in(item))
         case role:
             what = f'{where}["role"] is {shown_value(role)}' if "role" in item else f"{where} has no role"
             raise NodeFailed(what, hint=_HINTS.get(str(role).casefold(), "it is user, assistant or tool"))

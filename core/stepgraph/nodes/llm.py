@@ -335,7 +335,7 @@ class LLMNode(BaseNode):
         reply, (call, updates) = ask_until_fit(ask, request, self._read, wanted)
         if settings.messages is not None:
             text = without_calls(reply.text) if call else reply.text
-            answer = Message("assistant", text, (call,) if call else ())
+            answer = Message("assistant", text, (call,) if call else (), signed=reply.signed if call else ())
             updates[settings.messages] = [*map(as_table, (*opened.own, answer))]
         updates["next_action"] = RUN_TOOL if call else RESPOND
         updates["tool_call"] = call.to_json() if call else None  # an old one must not run again

@@ -208,7 +208,8 @@ def _message(item: object) -> ChatMessage | None:
         return None
     parts = content if isinstance(content, list) else [content or ""]
     calls = (*_calls(asked), *_calls([part for part in parts if _kind(part) in _CALLS]))
-    thoughts = [_reasoning(item), *map(_thought, parts)]
+    signed = item.get("signed")  # by Anthropic, in a conversation of our own nodes
+    thoughts = [_reasoning(item), *map(_thought, (*parts, *(signed if isinstance(signed, list) else ())))]
     answers, name = item.get("tool_call_id", item.get("answers")), item.get("name")
     return ChatMessage(
         role,

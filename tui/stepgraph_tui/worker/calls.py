@@ -39,7 +39,7 @@ HIDDEN = "(hidden: it may become a secret of the state)"
 """Stands for a reply that nobody may see."""
 
 # What of a call may hold a secret:
-_SAYING = ("text", "thoughts", "tool_calls", "arguments", "result", "error")
+_SAYING = ("text", "thoughts", "signed", "tool_calls", "arguments", "result", "error")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 ADDRESS = "https://api.anthropic.com"
 
+_THINKS = ("thinking", "redacted_thinking")
 _FINISHES: dict[str, Finish] = {
     "max_tokens": "length",
     "model_context_window_exceeded": "context",
@@ -88,7 +89,8 @@ class AnthropicWire:
     def _content(self, message: Message) -> list[dict[str, Any]]:
         if message.role == "tool":
             return [{"type": "tool_result", "tool_use_id": message.answers, "content": message.text}]
-        parts: list[dict[str, Any]] = [{"type": "text", "text": message.text}] if message.text.strip() else []
+        parts: list[dict[str, Any]] = [dict(block) for block in message.signed]
+        parts += [{"type": "text", "text": message.text}] if message.text.strip() else []
         calls = message.tool_calls
         return parts + [
             {"type": "tool_use", "id": call.id, "name": self._names.out(call.name), "input": call.arguments}
@@ -108,8 +110,13 @@ class AnthropicWire:
                 call.id, call.name = event.content_block.id, self._names.back(event.content_block.name)
             case "content_block_delta" if event.delta.type == "text_delta":
                 text = event.delta.text
+            case "content_block_start" if event.content_block.type in _THINKS:
+                draft.signed.append(event.content_block.model_dump(exclude_none=True))
             case "content_block_delta" if event.delta.type == "thinking_delta":
                 draft.thought += event.delta.thinking
+                draft.signed[-1]["thinking"] += event.delta.thinking
+            case "content_block_delta" if event.delta.type == "signature_delta":
+                draft.signed[-1]["signature"] += event.delta.signature
             case "content_block_delta" if event.delta.type == "input_json_delta":
                 draft.call(event.index).arguments.append(event.delta.partial_json)
                 draft.grow(event.delta.partial_json)

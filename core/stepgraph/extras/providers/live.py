@@ -67,6 +67,8 @@ class Draft:
     thought: str = ""
     """What the last event brought of the model's thoughts."""
     tags: ThinkTags = field(default_factory=ThinkTags)
+    signed: list[dict[str, Any]] = field(default_factory=list)
+    """The thoughts in blocks that the provider wants back with the tool calls."""
     calls: dict[int, CallDraft] = field(default_factory=dict)
     """The tool calls by their places in the reply."""
     input: object = None
@@ -326,7 +328,9 @@ class LiveModel:
         usage = draft.usage
         model = draft.model or self.settings.model
         thoughts = "".join(draft.thoughts)[:_THOUGHTS]
-        return ModelReply(draft.text, calls, usage, cost(self.settings, model, usage), model, thoughts)
+        signed = tuple(with_texts(block, sieve.clean) for block in draft.signed) if calls else ()
+        price = cost(self.settings, model, usage)
+        return ModelReply(draft.text, calls, usage, price, model, thoughts, signed)
 
     def _open(self, request: ModelRequest) -> ReplyStream:
         stream = self._wire.open(request)
