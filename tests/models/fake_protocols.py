@@ -195,7 +195,7 @@ class AnthropicProtocol:
             block = {"type": "thinking", "thinking": "", "signature": ""}
             yield self._event("content_block_start", index=0, content_block=block)
             deltas = [{"type": "thinking_delta", "thinking": thought} for thought in _words(said.thoughts)]
-            for delta in (*deltas, {"type": "signature_delta", "signature": "c2ln"}):
+            for delta in (*deltas, {"type": "signature_delta", "signature": said.signature}):
                 yield self._event("content_block_delta", index=0, delta=delta)
             yield self._event("content_block_stop", index=0)
 

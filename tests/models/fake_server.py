@@ -29,6 +29,8 @@ class Said:
     """What it thinks first."""
     thoughts_key: str = "reasoning_content"
     """What a server of OpenAI's protocol calls that."""
+    signature: str = "c2ln"
+    """What Anthropic signs it with."""
     tools: Sequence[tuple[str, object]] = ()
     """The tools that it asks for: a name, and arguments (text is sent as it is, be it JSON or not)."""
     finish: str = ""

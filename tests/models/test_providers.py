@@ -93,6 +93,12 @@ def test_a_model_that_thinks_without_end_is_stopped(server: FakeServer, make: Ma
         ask(make(provider, max_tokens=100))
 
 
+def test_a_signature_without_end_is_stopped(server: FakeServer, make: Make) -> None:
+    server.then(Said("no", "hm", signature="c2ln" * 5_000))
+    with pytest.raises(ModelError, match="it does not stop"):
+        ask(make("anthropic", max_tokens=100))
+
+
 def test_an_empty_reply_is_a_reply(server: FakeServer, make: Make, provider: str) -> None:
     server.then(Said(""))
     assert ask(make(provider)).text == ""

@@ -97,9 +97,9 @@ class AnthropicWire:
             for call in calls
         ]
 
-    def take(self, draft: Draft, event: Any) -> str:
+    def take(self, draft: Draft, event: Any) -> tuple[str, str]:
         """Add an event to the draft."""
-        text = ""
+        thought = text = ""
         match event.type:
             case "message_start":
                 draft.began = True
@@ -112,11 +112,13 @@ class AnthropicWire:
                 text = event.delta.text
             case "content_block_start" if event.content_block.type in _THINKS:
                 draft.signed.append(event.content_block.model_dump(exclude_none=True))
+                draft.grow(draft.signed[-1].get("data", ""))
             case "content_block_delta" if event.delta.type == "thinking_delta":
-                draft.thought += event.delta.thinking
-                draft.signed[-1]["thinking"] += event.delta.thinking
+                thought = event.delta.thinking
+                draft.signed[-1]["thinking"] += thought
             case "content_block_delta" if event.delta.type == "signature_delta":
                 draft.signed[-1]["signature"] += event.delta.signature
+                draft.grow(event.delta.signature)
             case "content_block_delta" if event.delta.type == "input_json_delta":
                 draft.call(event.index).arguments.append(event.delta.partial_json)
                 draft.grow(event.delta.partial_json)
@@ -126,7 +128,7 @@ class AnthropicWire:
                 details = event.delta.stop_details
                 draft.refusal = (details.explanation or "") if details is not None else ""
                 _count(draft, event.usage)
-        return text
+        return thought, text
 
     def model_in(self, event: Any) -> object:
         """Return the model's full name, which the first event says."""

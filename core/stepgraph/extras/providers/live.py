@@ -64,8 +64,6 @@ class Draft:
     max_tokens: int
     pieces: list[str] = field(default_factory=list)
     thoughts: list[str] = field(default_factory=list)
-    thought: str = ""
-    """What the last event brought of the model's thoughts."""
     tags: ThinkTags = field(default_factory=ThinkTags)
     signed: list[dict[str, Any]] = field(default_factory=list)
     """The thoughts in blocks that the provider wants back with the tool calls."""
@@ -305,9 +303,8 @@ class LiveModel:
         try:
             with reader:
                 for event in reader:
-                    piece = self._wire.take(draft, event)
+                    thought, piece = self._wire.take(draft, event)
                     draft.name_model(self._wire.model_in(event), sieve.clean)
-                    thought, draft.thought = draft.thought, ""
                     draft.grow(thought + piece)
                     _add(draft.thoughts, thinking.take(thought), watch.thought)
                     _add(draft.pieces, sieve.take(piece), watch.text)

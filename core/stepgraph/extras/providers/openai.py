@@ -127,13 +127,13 @@ class OpenAIWire:
         ]
         return {"role": "assistant", "content": message.text or None, "tool_calls": calls}
 
-    def take(self, draft: Draft, event: Any) -> str:
+    def take(self, draft: Draft, event: Any) -> tuple[str, str]:
         """Add a chunk to the draft."""
         usage = event.usage
         if usage is not None:
             draft.input, draft.output = usage.prompt_tokens or 0, usage.completion_tokens or 0
             draft.cached = getattr(usage.prompt_tokens_details, "cached_tokens", 0)
-        text = ""
+        thoughts = text = ""
         for choice in event.choices or ():
             draft.began = True
             if choice.finish_reason:
@@ -142,14 +142,14 @@ class OpenAIWire:
             if delta is None:
                 continue
             thought, said = draft.tags.take(delta.content or "")
+            thoughts += thought or thought_in(delta)
             text += said
-            draft.thought += thought or thought_in(delta)
             if delta.refusal:
                 draft.refusal += delta.refusal
                 draft.grow(delta.refusal)
             for part in delta.tool_calls or ():
                 self._take_call(draft, part)
-        return text
+        return thoughts, text
 
     def model_in(self, event: Any) -> object:
         """Return the model's full name."""

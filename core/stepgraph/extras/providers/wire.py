@@ -31,8 +31,8 @@ class Wire(Protocol):
         """Send a request, and return the stream of the reply."""
         ...
 
-    def take(self, draft: Draft, event: Any) -> str:
-        """Add an event to the draft, and return its text."""
+    def take(self, draft: Draft, event: Any) -> tuple[str, str]:
+        """Add an event to the draft; return what the model thinks in it, and what it says."""
         ...
 
     def model_in(self, event: Any) -> object:
