@@ -320,13 +320,12 @@ def _show_calls(output: Output, step: StepStory) -> None:
     output.lines(["", "CALLS"] if calls else [])
     for call in calls:
         output.lines([f"  {ended_text(call)}"])
-        if thoughts := thoughts_of(call):
-            lines = visible_lines(f"{THINKING}{shortened(thoughts, LONG)}")
-            output.lines([f"{QUOTE}{line}" for line in lines])
+        thoughts = thoughts_of(call)
+        texts = [f"{THINKING}{shortened(thoughts, LONG)}"] if thoughts else []
         content = call.get("text") if is_of_model(call) else call.get("result")
         if content not in (None, "", own_output):
-            answer = content if isinstance(content, str) else value_text(content)
-            output.lines([f"{QUOTE}{line}" for line in visible_lines(answer)])
+            texts.append(content if isinstance(content, str) else value_text(content))
+        output.lines([f"{QUOTE}{line}" for text in texts for line in visible_lines(text)])
 
 
 def _step_facts(

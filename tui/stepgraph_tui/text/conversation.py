@@ -71,7 +71,7 @@ class ChatMessage:
         """The message on one line: how its text begins, else what it asks for."""
         text = _beginning(self.text)
         if text or not self.calls:
-            return text or ", ".join(self._marks)
+            return text or ", ".join(self.marks)
         return ", ".join(call.name for call in self.calls)
 
     @property
@@ -88,10 +88,11 @@ class ChatMessage:
     @property
     def _said(self) -> str:
         calls = (f"→ {call_text(call.name, call.arguments)}" for call in self.calls)
-        return "\n".join(filter(None, (self.text.strip("\n"), *self._marks, *calls)))
+        return "\n".join(filter(None, (self.text.strip("\n"), *self.marks, *calls)))
 
     @property
-    def _marks(self) -> list[str]:
+    def marks(self) -> list[str]:
+        """Signs for the parts that cannot be shown here."""
         return [f"[{other}]" for other in self.others]
 
 

@@ -115,9 +115,8 @@ def rewrapped(lines: Iterable[PrintedLine], width: int) -> Iterator[PrintedLine]
             whole = replace(whole, text=whole.text + line.text)
             continue
         if whole is not None:
-            ends = ends_of_rows(whole.text, width, width)
-            for start, end in pairwise((0, *ends)):
-                yield replace(whole, text=whole.text[start:end], goes_on=whole.goes_on or start > 0)
+            for row in reply_rows(whole.text, width, goes_on=whole.goes_on):
+                yield replace(whole, text=row.text, goes_on=row.goes_on)
         whole = line if line is not None and line.source in ("model", "call") else None
         if line is not None and whole is None:
             yield line
@@ -155,6 +154,12 @@ class ReplyRow(NamedTuple):
     """Whether it goes on with the line of the row before."""
 
 
+def reply_rows(line: str, width: int, *, goes_on: bool) -> Iterator[ReplyRow]:
+    """Break a line of a reply into rows of ``width`` cells; ``goes_on`` is that of its first row."""
+    for start, end in pairwise((0, *ends_of_rows(line, width, width))):
+        yield ReplyRow(line[start:end], goes_on or start > 0)
+
+
 class WrappedReply:
     """Breaks what a model says into rows, piece by piece; what came long ago is not looked at again."""
 
@@ -180,11 +185,10 @@ class WrappedReply:
         """
         goes_on = bool(self._rows) and self._rows[0].goes_on
         whole = mask("".join(row.text for row in self._rows) + text.replace("\r\n", "\n"))
-        rows = []
+        rows: list[ReplyRow] = []
         for line in visible_lines(whole):
-            for start, end in pairwise((0, *ends_of_rows(line, width, width))):
-                rows.append(ReplyRow(line[start:end], goes_on or start > 0))
-                goes_on = False
+            rows += reply_rows(line, width, goes_on=goes_on)
+            goes_on = False
         first = held = 0
         for first in range(len(rows) - 1, -1, -1):
             held += len(rows[first].text)

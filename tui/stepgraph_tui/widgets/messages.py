@@ -51,8 +51,8 @@ def _message_lines(message: ChatMessage, hints: Hints | None) -> Iterator[Line]:
         yield paragraph("thinking", "dim", 2)
         yield from _folding(message.thoughts, "dim", 4, hints)
     yield from _folding(message.text, "value", 2, hints)
-    for other in message.others:
-        yield paragraph(f"[{other}]", "dim", 2)
+    for mark in message.marks:
+        yield paragraph(mark, "dim", 2)
     for call in message.calls:
         call_line = shortened(call_text(call.name, call.arguments), LONG if hints is None else _CALL)
         yield Line((("→ ", "rule"), (call_line, "plain")), indent=2, hang=2)
