@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..locks import Lock
 from ..values.errors import ModelError, StepgraphError
 from ..values.messages import error_detail
 from ..values.problems import did_you_mean
@@ -171,7 +171,7 @@ class ModelCatalog(Mapping[str, "LLMClient"]):
         self.settings = dict(settings)
         self.live = live
         self._made: dict[str, LLMClient] = {}
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def closed(self) -> ModelCatalog:
         """Return a catalog of the same models, none of which may be called."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from abc import abstractmethod
 from array import array
 from bisect import bisect_right
@@ -12,6 +11,7 @@ from functools import cached_property
 from itertools import chain, takewhile
 from typing import TYPE_CHECKING, TypeVar, get_args, overload
 
+from ..locks import Lock
 from ..stores.base import rows_backwards
 from ..stores.ledger import Row, RowKind, is_partial, replaying, returned_output, returned_updates
 from ..stores.opening import damaged
@@ -82,7 +82,7 @@ class LedgerRows(Paged["Row"]):
         self._store = store
         self._run_id = run_id
         self._pages: dict[int, list[Row]] = {}  # the one that was looked at last comes last
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def __len__(self) -> int:
         return self.version
@@ -129,7 +129,7 @@ class History:
             self.visited = {}
         self._steps: list[Row] = []
         self._read = 0  # the ledger is in _steps up to this sequence number
-        self._reading = threading.RLock()  # others may look at a run while one thread steps it
+        self._reading = Lock()  # others may look at a run while one thread steps it
         self._pages = LedgerRows(store, run_id)
         self._seqs = array("Q")  # the row of each step, as far as somebody has asked
         self._routes: dict[int, Row] = {}  # of steps that were routed again, by the step's row

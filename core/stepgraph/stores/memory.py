@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, cast
 
+from ..locks import Lock
 from ..values.errors import StoreError
 from ..values.json_values import Json, copy_json
 from .audit import chained, entries_of
@@ -54,7 +54,7 @@ class MemoryStore:
     url = "memory:"
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._runs: dict[str, _Run] = {}
         self._definitions: dict[str, str] = {}
         self._reviews: dict[str, tuple[str, list[Row]]] = {}  # the run of each, and its rows
@@ -72,7 +72,7 @@ class MemoryStore:
     def after_fork(self, is_child: bool) -> None:
         """Take another lock in the child, whose copy is a store of its own from now on."""
         if is_child:
-            self._lock = threading.Lock()
+            self._lock = Lock()
 
     def create(
         self,

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Generic, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
 
+from ..locks import Lock
 from ..values.errors import Conflict, StoreError, StoreUnreachable
 from .opening import UNCHANGED, closed
 
@@ -173,7 +174,7 @@ class Turns:
 
     def _begin(self) -> None:
         self._process = os.getpid()
-        self._lock = threading.RLock()
+        self._lock = Lock()
         self._closing = threading.Event()
 
     def take(self, method: Callable[[], _T]) -> _T:

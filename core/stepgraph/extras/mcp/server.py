@@ -18,6 +18,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
+from ...locks import Lock
 from ...models.client import CallWatch, ToolSpec
 from ...tools.protocols import ToolContext, arguments_text, unknown_arguments
 from ...tools.registry import hidden, without_secrets
@@ -292,7 +293,7 @@ class McpServer:
 
     def __init__(self, name: str, settings: McpSettings) -> None:
         self.name, self.settings = name, settings
-        self._lock = threading.RLock()
+        self._lock = Lock()
         self._loop: LoopThread | None = None
         self._connection: Connection | None = None
         self._known: dict[str, KnownTool] | None = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, suppress
 from functools import partial
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
 
+from ...locks import Lock
 from ...values.errors import StoreDamaged, StoreError
 from ..backend import Changes, Overtaken, Stale
 from ..base import AuditEntry, Damage, Listing, StoredReview, StoredRun
@@ -82,7 +82,7 @@ class SqliteBackend(SqlBackend):
         self.path = path
         self.url = f"sqlite:///{path}"
         self._durability, self._busy_timeout = durability, busy_timeout
-        self._lock = threading.RLock()
+        self._lock = Lock()
         self._written_runs: list[tuple[int, int]] = []
         self._file: OpenFile | None = None
         """The files that are looked at; None for a connection that is another one's."""
@@ -296,7 +296,7 @@ class SqliteBackend(SqlBackend):
             with suppress(RuntimeError):  # it was not taken
                 self._lock.release()
             return
-        self._lock = threading.RLock()
+        self._lock = Lock()
         if self._standing == "open":
             self._standing = "inherited"
             never_free(self)
