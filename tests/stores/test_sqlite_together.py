@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
+import apsw
 import pytest
 
 from stepgraph.stores import snapshots
 from stepgraph.stores.base import StateStore
-from stepgraph.stores.sqlite import SqliteStore
+from stepgraph.stores.sqlite import SqliteStore, opening
 from stepgraph.values.errors import Conflict
 from tests.crash.children import Child
 from tests.stores.building import Writer, create, pointer, step_row
@@ -89,6 +91,22 @@ def test_processes_create_the_same_store_at_the_same_moment(tmp_path: Path) -> N
 
         children = [Child(work) for _ in range(5)]
         assert [child.wait() for child in children] == [["0"]] * 5
+
+
+def test_a_store_that_another_has_made_meanwhile_is_taken_as_it_is(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = opening._make_current
+    with ExitStack() as others:
+
+        def overtaken(connection: apsw.Connection, path: Path) -> None:
+            monkeypatch.setattr(opening, "_make_current", make)
+            others.enter_context(SqliteStore(path))  # and uses it from now on
+            make(connection, path)
+
+        monkeypatch.setattr(opening, "_make_current", overtaken)
+        with SqliteStore(path, busy_timeout=1.0) as store:
+            assert store.runs() == []
 
 
 # acceptance 128

@@ -261,13 +261,29 @@ def connect(path: Path, durability: Durability, busy_timeout: float) -> apsw.Con
     """
     _prepare(path)
     refuse_inherited(path)
+    until = time.monotonic() + busy_timeout
+    while True:
+        try:
+            return _connected(path, durability, busy_timeout)
+        except apsw.BusyError:  # SQLite waits for no lock while it switches how it logs
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.005)  # noqa: TID251  # the lock is another process's: no event tells when it goes
+
+
+def _connected(path: Path, durability: Durability, busy_timeout: float) -> apsw.Connection:
+    """Open the file once.
+
+    Raises:
+        apsw.BusyError: Another process uses it, or makes it: it may be what it is to be by now.
+    """
     connection = apsw.Connection(str(path), vfs=checking_vfs())
     try:
         connection.set_busy_timeout(round(busy_timeout * 1000))
         connection.execute("PRAGMA trusted_schema = OFF")  # the file may come from somebody else
         if not _is_current(connection, path):
-            _make_current(connection, path, busy_timeout)
-        _switch(connection, "WAL", path, busy_timeout)
+            _make_current(connection, path)
+        _switch(connection, "WAL", path)
         connection.execute(f"PRAGMA synchronous = {'FULL' if durability == 'full' else 'NORMAL'}")
         connection.execute("PRAGMA fullfsync = ON")  # macOS: its plain fsync does not reach the disk
         # From here on it has the write-ahead log open too; the tables may be damaged, and are read later.
@@ -289,7 +305,7 @@ def _is_current(connection: apsw.Connection, path: Path) -> bool:
         return False
 
 
-def _make_current(connection: apsw.Connection, path: Path, busy_timeout: float) -> None:
+def _make_current(connection: apsw.Connection, path: Path) -> None:
     """Bring a new file, an older one, or a copy that another tool made to where this version wants it.
 
     A copy has no checksums on its pages; it is taken when its rows are whole by their own. All pages get
@@ -301,7 +317,7 @@ def _make_current(connection: apsw.Connection, path: Path, busy_timeout: float) 
         # No store is made without its tables.
         raise lost_log(path, f"{Path(connection.filename_wal).name} is gone")
     make_room(connection)
-    _take_alone(connection, path, busy_timeout)
+    _take_alone(connection, path)
     try:
         made_meanwhile = not is_copy and schema.check(connection, path)  # by another process
         if not made_meanwhile and not schema.is_empty(connection):
@@ -320,10 +336,10 @@ def _make_current(connection: apsw.Connection, path: Path, busy_timeout: float) 
     schema.check(connection, path)  # reading lets go of the lock
 
 
-def _take_alone(connection: apsw.Connection, path: Path, busy_timeout: float) -> None:
+def _take_alone(connection: apsw.Connection, path: Path) -> None:
     """Take the file for this connection alone, out of WAL mode, until its locking mode is normal again."""
     while True:
-        _switch(connection, "DELETE", path, busy_timeout)
+        _switch(connection, "DELETE", path)
         connection.execute("BEGIN EXCLUSIVE")
         alone = not _uses_wal(connection)  # else another process has switched it back
         if alone:
@@ -369,24 +385,11 @@ def _uses_wal(connection: apsw.Connection) -> bool:
     return bool(connection.pragma("journal_mode") == "wal")
 
 
-def _switch(connection: apsw.Connection, mode: str, path: Path, busy_timeout: float) -> None:
-    """Switch to write-ahead logging, which is kept in the file, or away from it.
-
-    SQLite does not wait for locks while it switches, so that two processes which create the same
-    store at the same moment need this loop.
-    """
-    until = time.monotonic() + busy_timeout
-    while True:
-        try:
-            found = connection.pragma("journal_mode", mode)
-        except apsw.BusyError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.005)  # noqa: TID251  # the lock is another process's: no event tells when it goes
-            continue
-        if found != mode.lower():
-            raise StoreError(
-                f"the file system of {path} does not support write-ahead logging (SQLite offers {found!r})",
-                hint="put the store on a local disk: choose it with --store or STEPGRAPH_STORE",
-            )
-        return
+def _switch(connection: apsw.Connection, mode: str, path: Path) -> None:
+    """Switch to write-ahead logging, which is kept in the file, or away from it."""
+    found = connection.pragma("journal_mode", mode)
+    if found != mode.lower():
+        raise StoreError(
+            f"the file system of {path} does not support write-ahead logging (SQLite offers {found!r})",
+            hint="put the store on a local disk: choose it with --store or STEPGRAPH_STORE",
+        )
