@@ -357,6 +357,7 @@ _REFUSED = re.compile(r"Error (-?\d+) ")
 _TLS = re.compile(r"\[SSL: [A-Z_]+\] (.+?)(?: \(_ssl|$)")
 _COMMAND = re.compile("run the '([a-z |]+)' command")
 _RENAMED = re.compile("unknown( redis)? command|invalid command passed", re.IGNORECASE)
+_NO_RIGHT = "ACL failure in script"  # what Redis 8 says instead of NOPERM
 _WHERE = re.compile(r" script: [0-9a-f]{40}, on @user_script:\d+\.$")
 _BY_WORD = {
     "MISCONF": (
@@ -413,10 +414,11 @@ def _words(error: Exception, word: str) -> tuple[str, str]:
     if isinstance(error, _CLUSTER):
         return "is a part of a Redis Cluster", "name a server without cluster mode"
     reason = _WHERE.sub("", str(error))
-    if isinstance(error, redis.exceptions.NoPermissionError):
+    if isinstance(error, redis.exceptions.NoPermissionError) or reason.startswith(_NO_RIGHT):
         command = _COMMAND.search(reason)
+        may_not = f"run {command[1].upper()}" if command else reason
         return (
-            f"does not let its user {reason if command is None else f'run {command[1].upper()}'}",
+            f"does not let its user {'use all keys of its prefix' if 'to access' in reason else may_not}",
             f"{UNCHANGED}; docs/stores.md has the rights that Stepgraph needs",
         )
     if word == "WRONGTYPE":
