@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from importlib import import_module
 from types import CodeType, FrameType, TracebackType
@@ -199,7 +199,9 @@ def _enter(frame: FrameType, event: str, arg: object, root: FrameType, words: An
     """
     sys.settrace(None)
     frame.f_trace = None
-    sys.__breakpointhook__(*words, **named)
+    name = os.environ.get("PYTHONBREAKPOINT") or "pdb.set_trace"
+    begin = functools.partial(_pdb, frame) if name == "pdb.set_trace" else sys.__breakpointhook__
+    begin(*words, **named)
     begun: Any = getattr(frame, "f_trace", None)  # the debugger has set it, where it is one
     if begun is None:  # no debugger: PYTHONBREAKPOINT may name anything
         return None
@@ -210,6 +212,21 @@ def _enter(frame: FrameType, event: str, arg: object, root: FrameType, words: An
     root.f_trace = _until_it_returns(root.f_trace or begun)
     here: Any = getattr(frame, "f_trace", None)
     return None if event == "call" else here(frame, event, arg)
+
+
+def _pdb(frame: FrameType, *, header: str | None = None, commands: Iterable[str] = ()) -> None:
+    """Start ``pdb`` in a frame, with what its ``set_trace`` takes.
+
+    Since Python 3.14 that one traces in another way, keeps the streams of its first call, and asks whether
+    ``q`` may end the process.
+    """
+    import pdb
+
+    debugger = pdb.Pdb()
+    if header is not None:
+        debugger.message(header)
+    debugger.rcLines.extend(commands)
+    debugger.set_trace(frame)
 
 
 def _until_it_returns(traced: Any) -> Any:
