@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,7 @@ with Path("done").open("a") as file:
     file.write(f"{sys.argv[1]} {sys.stdin.read()}\\n")
 """
 COMMAND = (
-    '[tools.pay]\ncommand = ["python3", "pay.py", "pay"]\nstdin = "10"\nrequires_approval = true\n'
+    f'[tools.pay]\ncommand = ["{sys.executable}", "pay.py", "pay"]\nstdin = "10"\nrequires_approval = true\n'
     '[nodes.a]\ntype = "tool"\ntool = "pay"\n'
 )
 

@@ -214,10 +214,10 @@ def test_a_module_that_cannot_be_read_is_not_the_trusted_one(
 ) -> None:
     grant(read_graph(path))
 
-    def denied(self: Path, mode: str = "r") -> IO[Any]:
+    def denied(self: Path, mode: str = "r", buffering: int = -1) -> IO[Any]:
         if self.name == "mine.py":
             raise PermissionError
-        return opened(self, mode)
+        return opened(self, mode, buffering)
 
     opened = Path.open
     monkeypatch.setattr(Path, "open", denied)

@@ -181,7 +181,7 @@ def test_work_is_counted_wherever_it_is_done(text: str, monkeypatch: pytest.Monk
 
 
 def test_a_value_that_is_nested_without_end_is_refused() -> None:
-    deep = "{% set n = namespace(x=1) %}{% for i in range(50000) %}{% set n.x = [n.x] %}{% endfor %}"
+    deep = "{% set n = namespace(x=1) %}{% for i in range(50000) %}{% set n.x = [[[[n.x]]]] %}{% endfor %}"
     for use in ("{{ n.x }}", "{{ n.x == [n.x] }}"):
         assert "nested too deeply" in failure_of(deep + use)
 
