@@ -1,7 +1,8 @@
 """A Ctrl-C that comes at a chosen place: where a function begins, or where a call has just come to its end.
 
 There the interpreter lets signals in (and where a loop jumps back). It does so as a part of the call, so that
-those calls by which a ``with`` statement takes a lock and gives it back are never cut from the statement.
+those calls by which a ``with`` statement takes a lock and gives it back are never cut from the statement. On
+Python 3.14 they are, and count as places: ``stepgraph.locks`` has what is done about it.
 """
 
 from __future__ import annotations

@@ -400,6 +400,13 @@ def translated(error: Exception, url: str) -> StoreError | Unanswered:
     return StoreError(f"the store {url} {what}", hint=hint)
 
 
+def _right(reason: str) -> str:
+    """Name the right that a user lacks, out of the server's words."""
+    if command := _COMMAND.search(reason):
+        return f"run {command[1].upper()}"
+    return "use all keys of its prefix" if "to access" in reason else reason
+
+
 def _words(error: Exception, word: str) -> tuple[str, str]:
     if isinstance(error, redis.exceptions.OutOfMemoryError):
         return (
@@ -415,10 +422,8 @@ def _words(error: Exception, word: str) -> tuple[str, str]:
         return "is a part of a Redis Cluster", "name a server without cluster mode"
     reason = _WHERE.sub("", str(error))
     if isinstance(error, redis.exceptions.NoPermissionError) or reason.startswith(_NO_RIGHT):
-        command = _COMMAND.search(reason)
-        may_not = f"run {command[1].upper()}" if command else reason
         return (
-            f"does not let its user {'use all keys of its prefix' if 'to access' in reason else may_not}",
+            f"does not let its user {_right(reason)}",
             f"{UNCHANGED}; docs/stores.md has the rights that Stepgraph needs",
         )
     if word == "WRONGTYPE":
