@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 Lend = Callable[[], AbstractContextManager[None]]
 """Gives the terminal to the thread that enters it; raises StepgraphError where there is none."""
+_PDB = "pdb.set_trace"
 _current = threading.local()  # in a thread that runs nodes: its debugger, while a node runs
 
 
@@ -88,7 +89,7 @@ class NodeDebugger:
             StepgraphError: There is no debugger, or no terminal.
         """
         _require_debugger()
-        module = import_module((os.environ.get("PYTHONBREAKPOINT") or "pdb").rpartition(".")[0] or "pdb")
+        module = import_module(_debugger_name().rpartition(".")[0] or "pdb")
         begin = getattr(module, "post_mortem", None) or import_module("pdb").post_mortem
         with self._lend(), typed_imports():
             print(f"\n{visible(f'node {node} of run {run_id} has failed: this is where')}")
@@ -151,7 +152,7 @@ def breakpoints_answered() -> Iterator[None]:
 
 
 def _hook(*words: Any, **named: Any) -> Any:
-    if os.environ.get("PYTHONBREAKPOINT") == "0":
+    if _debugger_name() == "0":
         return None
     debugger = getattr(_current, "debugger", None)
     frame = sys._getframe(1)
@@ -199,8 +200,7 @@ def _enter(frame: FrameType, event: str, arg: object, root: FrameType, words: An
     """
     sys.settrace(None)
     frame.f_trace = None
-    name = os.environ.get("PYTHONBREAKPOINT") or "pdb.set_trace"
-    begin = functools.partial(_pdb, frame) if name == "pdb.set_trace" else sys.__breakpointhook__
+    begin = functools.partial(_pdb, frame) if _debugger_name() == _PDB else sys.__breakpointhook__
     begin(*words, **named)
     begun: Any = getattr(frame, "f_trace", None)  # the debugger has set it, where it is one
     if begun is None:  # no debugger: PYTHONBREAKPOINT may name anything
@@ -257,13 +257,18 @@ def _code_of(function: Callable[..., Any]) -> CodeType:
     return code
 
 
+def _debugger_name() -> str:
+    """Return the name of what ``breakpoint()`` calls; ``0`` if nothing."""
+    return os.environ.get("PYTHONBREAKPOINT") or _PDB
+
+
 def _require_debugger() -> None:
     """Refuse to begin without a debugger.
 
     Raises:
         StepgraphError: ``PYTHONBREAKPOINT`` switches them off, or names none that is there.
     """
-    name = os.environ.get("PYTHONBREAKPOINT") or "pdb.set_trace"
+    name = _debugger_name()
     if name == "0":
         hint = "unset it to step into nodes"
         raise StepgraphError("PYTHONBREAKPOINT=0 switches debuggers off: nothing ran", hint=hint)
