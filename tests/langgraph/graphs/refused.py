@@ -5,10 +5,9 @@ from __future__ import annotations
 import operator
 from typing import Annotated, Any, TypedDict
 
-from langgraph.channels import Topic, UntrackedValue
-from langgraph.config import get_stream_writer
+from langgraph.channels import Topic
 from langgraph.graph import END, START, StateGraph
-from langgraph.types import Command, Send, StreamWriter, interrupt
+from langgraph.types import Command, Send, interrupt
 
 
 class State(TypedDict, total=False):
@@ -33,15 +32,12 @@ joined = built((START, "a"), ("a", "b"))
 joined.add_edge(["a", "b"], "c")
 
 
-def writing(state: State, writer: StreamWriter) -> dict[str, Any]:
-    writer("x")
+def risky(state: State) -> dict[str, Any]:
     return {}
 
 
-writer = built((START, "w"))
-writer.add_node("w", writing)
 handled = built((START, "a"))
-handled.add_node("risky", lambda state: {}, error_handler=lambda state: {})
+handled.add_node("risky", risky, error_handler=lambda state: {})
 plain_list: Any = Annotated[list[Any], operator.add]
 root: Any = StateGraph(plain_list)
 root.add_node("a", lambda state: ["a"])
@@ -50,7 +46,6 @@ root.add_edge(START, "a")
 
 class Topical(TypedDict):
     news: Annotated[list[str], Topic]
-    secret: Annotated[str, UntrackedValue]
 
 
 topical = built((START, "a"), schema=Topical)
@@ -91,13 +86,6 @@ listing = built((START, "a"))
 listing.add_conditional_edges("a", lambda state: ["b", "c"], ["b", "c"])
 
 
-def streaming(state: State) -> dict[str, Any]:
-    get_stream_writer()({"progress": 1})
-    return {"log": ["streamed"]}
-
-
-streamed = built((START, "s"))
-streamed.add_node("s", streaming)
 undeclared = built((START, "u"))
 undeclared.add_node("u", lambda state: Command(goto="b"))
 

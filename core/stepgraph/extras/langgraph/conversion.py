@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dataclasses
 import inspect
 import textwrap
 import typing
@@ -14,12 +13,12 @@ from langchain_core.messages import BaseMessage
 from langgraph.channels import BinaryOperatorAggregate, DeltaChannel
 from langgraph.graph import add_messages
 from langgraph.store.memory import InMemoryStore
-from pydantic import BaseModel
 
 from ...graphs.builder import StateGraph
 from ...graphs.parts import END
+from ...values.messages import some_of
 from . import BESIDE
-from .loaded import LoadedGraph, load
+from .loaded import LoadedGraph, load, required_of
 from .refusals import function_of, stands
 from .ways import START
 
@@ -38,13 +37,10 @@ def required_inputs(loaded: LoadedGraph) -> frozenset[str]:
     builder = loaded.builder
     schema: Any = builder.input_schema
     keys = loaded.inputs
-    if isinstance(schema, type) and issubclass(schema, BaseModel):
-        return frozenset(name for name in keys if schema.model_fields[name].is_required())
-    if dataclasses.is_dataclass(schema):
-        fields = (each for each in dataclasses.fields(schema) if each.name in keys)
-        return frozenset(each.name for each in fields if _has_no_default(each))
-    if typing.is_typeddict(schema) and schema is not builder.state_schema:
-        return frozenset(name for name in keys if name in schema.__required_keys__)
+    own = typing.is_typeddict(schema) and schema is builder.state_schema
+    required = None if own else required_of(schema)
+    if required is not None:
+        return required.intersection(keys)
     read = frozenset(name for function in _first_functions(loaded) for name in read_at_once(function))
     return frozenset(
         name
@@ -62,10 +58,6 @@ def holds_messages(annotation: object) -> bool:
     if isinstance(annotation, type):
         return issubclass(annotation, BaseMessage)
     return any(holds_messages(part) for part in typing.get_args(annotation))
-
-
-def _has_no_default(field: dataclasses.Field[Any]) -> bool:
-    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
 
 
 def _first_functions(loaded: LoadedGraph) -> Iterator[Callable[..., Any]]:
@@ -178,6 +170,10 @@ def _add_keys(graph: StateGraph, loaded: LoadedGraph, nodes: list[str]) -> None:
         kind: ValueType | None = "text" if loaded.annotations[name] is str and name in required else None
         graph.add_key(name, input=name in required, type=kind, note=note)
     graph.add_key(BESIDE, type="table", note=_BESIDE)
+    if loaded.context_key is not None:
+        fields = some_of([*vars(loaded.builder.context_schema).get("__annotations__", ())], 8)
+        note = f"The context of LangGraph's runtime: {fields}."
+        graph.add_key(loaded.context_key, type="table", input=bool(loaded.required_context), note=note)
     for node in nodes:
         key = loaded.ways(node).key
         if key is not None and key not in graph.keys:

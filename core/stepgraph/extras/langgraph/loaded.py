@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
+import sys
 import typing
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from functools import cache, cached_property, lru_cache, partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
+from uuid import uuid4
 
 import langgraph.graph
 from langchain_core.runnables import RunnableConfig  # LangGraph reads annotations when it runs
-from langgraph.channels import DeltaChannel
+from langgraph.channels import UntrackedValue
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.managed import RemainingSteps
+from pydantic import BaseModel
 
-from ...values.errors import GraphError
+from ...values.errors import GraphError, StateError
 from ...values.json_values import class_name, with_article
 from ...values.messages import error_detail
 from ...values.problems import Place, Problem
 from . import CODE
+from .inside import can_await, graphs_in, must_await, works_of
 from .refusals import refused
 from .values import StateValues
 from .ways import START, Ways, names_here, ways_out
+
+if TYPE_CHECKING:
+    from ...values.json_values import Json
 
 BEGINS = "stepgraph_begins"
 """Where the configuration names the node that a copy of the graph begins with, or has what is sent to it."""
 
 _KNOWN = 10  # steps
+_UNTRACKED = "untracked"
+_MOST_HELD = 100
+"""Untracked values of a graph that a process holds; the oldest go first, for nobody says when a run ends."""
 
 
 class LoadedGraph:
@@ -35,12 +46,33 @@ class LoadedGraph:
     Args:
         compiled: The graph.
         name: Where it was found, for messages.
+        around: What else stands in its module.
     """
 
-    def __init__(self, compiled: CompiledStateGraph[Any, Any, Any, Any], name: str) -> None:
+    def __init__(
+        self, compiled: CompiledStateGraph[Any, Any, Any, Any], name: str, around: Mapping[str, Any]
+    ) -> None:
         self.compiled = compiled
+        self._around = around
         self.builder = compiled.builder
         self.name = name
+        self._awaited: dict[str, bool] = {}
+        self._held: dict[str, Any] = {}
+
+    def is_awaited(self, node: str) -> bool:
+        """Check whether a node, or a router after it, can only be awaited."""
+        if node not in self._awaited:
+            self._awaited[node] = any(map(must_await, self._works(node)))
+        return self._awaited[node]
+
+    def awaits_instead(self, node: str) -> bool:
+        """Have a node awaited from now on, where that is another way to run it."""
+        before, self._awaited[node] = self._awaited.get(node, False), any(map(can_await, self._works(node)))
+        return self._awaited[node] and not before
+
+    def _works(self, node: str) -> list[Any]:
+        works: list[Any] = [branch.path for branch in self.builder.branches.get(node, {}).values()]
+        return works if node == START else [*works, self.builder.nodes[node].runnable]
 
     def ways(self, node: str) -> Ways:
         """Find the ways out of a node."""
@@ -64,22 +96,69 @@ class LoadedGraph:
     @cached_property
     def values(self) -> StateValues:
         """Writes and reads the values of its state."""
-        inside = (schema for builder in self._inside for schema in builder.schemas)
-        return StateValues((*self.builder.schemas, *self.annotations.values(), *inside))
+        named = (graph for _, graph in self.compiled.get_subgraphs(recurse=True))
+        called = (graph for work in works_of(self.compiled) for graph in graphs_in(work))
+        inside = [graph.builder for graph in (*named, *called) if isinstance(graph, CompiledStateGraph)]
+        schemas = (schema for builder in inside for schema in builder.schemas)
+        annotations = (*self.builder.schemas, *self.annotations.values(), *schemas)
+        return StateValues(annotations, self._around.values())
 
     @cached_property
-    def _inside(self) -> list[langgraph.graph.StateGraph[Any, Any, Any, Any]]:
-        """The graphs that are nodes of it, or that its nodes call, as far as LangGraph finds them."""
-        found = self.compiled.get_subgraphs(recurse=True)
-        return [graph.builder for _, graph in found if isinstance(graph, CompiledStateGraph)]
+    def context_key(self) -> str | None:
+        """The key of the state that has the runtime's context; None where the graph takes none."""
+        if self.builder.context_schema is None:
+            return None
+        return "context" if "context" not in self.builder.channels else "runtime_context"
 
     @cached_property
-    def has_deltas(self) -> bool:
-        """Whether a state key here or in a graph inside is read from more than its newest checkpoint."""
-        builders = (self.builder, *self._inside)
-        return any(
-            isinstance(channel, DeltaChannel) for builder in builders for channel in builder.channels.values()
-        )
+    def untracked(self) -> tuple[str, ...]:
+        """The keys that LangGraph keeps from node to node, and in no checkpoint."""
+        channels = self.builder.channels.items()
+        return tuple(name for name, channel in channels if isinstance(channel, UntrackedValue))
+
+    @cached_property
+    def required_context(self) -> frozenset[str] | None:
+        """The fields without which the runtime's context cannot be made; None where it need not be made."""
+        schema = self.builder.context_schema
+        return None if typing.is_typeddict(schema) else required_of(schema)
+
+    def read(self, state: Mapping[str, Json]) -> dict[str, Any]:
+        """Read the values of keys, without the untracked ones that another process holds.
+
+        Raises:
+            StateError: One cannot be read.
+        """
+        found: dict[str, Any] = {}
+        for name, value in state.items():
+            if name not in self.untracked or not isinstance(value, dict) or value.get("$type") != _UNTRACKED:
+                found[name] = self.values.read(value, f'state["{name}"]')
+            elif value.get("id") in self._held:
+                found[name] = self._held[str(value["id"])]
+        return found
+
+    def written(self, values: Mapping[str, Any]) -> dict[str, Json]:
+        """Write the values of keys as JSON; of an untracked one that cannot be, what it is.
+
+        Raises:
+            StateError: Another one cannot be written.
+        """
+        found: dict[str, Json] = {}
+        for name, value in values.items():
+            try:
+                found[name] = self.values.to_json(value, f'state["{name}"]')
+            except StateError:
+                if name not in self.untracked:
+                    raise
+                found[name] = {"$type": _UNTRACKED, "class": class_name(value), "id": self._hold(value)}
+        return found
+
+    def _hold(self, value: Any) -> str:
+        """Keep a value for the next nodes in this process, and return its id."""
+        id_ = next((id_ for id_, held in self._held.items() if held is value), None) or uuid4().hex
+        self._held[id_] = value
+        if len(self._held) > _MOST_HELD:
+            del self._held[next(iter(self._held))]
+        return id_
 
     @property
     def inputs(self) -> tuple[str, ...]:
@@ -154,6 +233,19 @@ def _default_limit() -> int:
     return limits[0] - limits[1] + _KNOWN
 
 
+def required_of(schema: Any) -> frozenset[str] | None:
+    """Find the fields that a model, a dataclass or a typed dict must have; None for what is none of them."""
+    if isinstance(schema, type) and issubclass(schema, BaseModel):
+        return frozenset(name for name, each in schema.model_fields.items() if each.is_required())
+    if dataclasses.is_dataclass(schema):
+        return frozenset(each.name for each in dataclasses.fields(schema) if _has_no_default(each))
+    return schema.__required_keys__ if typing.is_typeddict(schema) else None
+
+
+def _has_no_default(field: dataclasses.Field[Any]) -> bool:
+    return field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING
+
+
 def load(found: object, name: str) -> LoadedGraph:
     """Load what a module has under a name: a graph, or a function that builds one, called once.
 
@@ -167,11 +259,20 @@ def load(found: object, name: str) -> LoadedGraph:
 
 @lru_cache(maxsize=16)  # each node of a graph asks for it; a module that was edited has another one
 def _load(found: Hashable, name: str) -> LoadedGraph:
-    loaded = LoadedGraph(_compiled(found, name), name)
+    loaded = LoadedGraph(_compiled(found, name), name, _around(found, name))
     problems = refused(loaded.compiled)
     if problems:
         raise GraphError(f"the LangGraph graph {name!r} cannot be carried as it is", problems)
     return loaded
+
+
+def _around(found: object, name: str) -> Mapping[str, Any]:
+    """Find what stands in the module that has a graph, or what makes it, under this name."""
+    module, _, own = name.partition(":")
+    for known, each in [*sys.modules.items()]:
+        if known.split(".")[-module.count(".") - 1 :] == module.split(".") and vars(each).get(own) is found:
+            return vars(each)
+    return {}
 
 
 def _compiled(found: Any, name: str) -> CompiledStateGraph[Any, Any, Any, Any]:

@@ -119,7 +119,7 @@ class LangGraphNode(BaseNode):
         new = answers if kept is None else answers[kept["answers"] :]
         given = Given(
             self.settings.node,
-            {name: loaded.values.read(value, f'state["{name}"]') for name, value in before.items()},
+            loaded.read(before),
             BESIDE not in state,
             sends=self._sends(state, before, loaded),
             answers=new,
@@ -127,7 +127,7 @@ class LangGraphNode(BaseNode):
             run_id=state.run_id,
             steps_left=loaded.limit - state.step + 1,
             configurable=self.settings.configurable,
-            context=self.settings.context,
+            context=self._context(state, loaded),
         )
         done = visit(loaded, given)
         if done.interrupt is not None:
@@ -140,6 +140,13 @@ class LangGraphNode(BaseNode):
         if choice is not None and self.settings.route is not None:
             updates[self.settings.route] = choice
         return NodeResult(updates, _output(done, loaded))
+
+    def _context(self, state: State, loaded: LoadedGraph) -> Json:
+        """Return the runtime's context: the node's own, the run's, or what the schema makes of nothing."""
+        if self.settings.context is not None or loaded.context_key is None:
+            return self.settings.context
+        default: Json = {} if loaded.required_context == frozenset() else None
+        return default if (given := state.get(loaded.context_key)) is None else given
 
     def _sends(self, state: State, before: Mapping[str, Json], loaded: LoadedGraph) -> list[Send]:
         """Read what was sent to this node; what was sent to another one is not for it."""
@@ -177,9 +184,7 @@ class LangGraphNode(BaseNode):
         self, state: State, before: Mapping[str, Json], done: Visited, loaded: LoadedGraph
     ) -> dict[str, Json]:
         """Write what has changed; a key that is gone, or has become None, is removed."""
-        after = {
-            name: loaded.values.to_json(value, f'state["{name}"]') for name, value in done.values.items()
-        }
+        after = loaded.written(done.values)
         updates: dict[str, Json] = {
             name: value
             for name, value in after.items()

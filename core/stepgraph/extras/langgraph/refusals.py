@@ -5,12 +5,18 @@ from __future__ import annotations
 import inspect
 import typing
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import langgraph.graph
-from langgraph.channels import AnyValue, BinaryOperatorAggregate, DeltaChannel, EphemeralValue, LastValue
-from langgraph.types import StreamWriter
+from langgraph.channels import (
+    AnyValue,
+    BinaryOperatorAggregate,
+    DeltaChannel,
+    EphemeralValue,
+    LastValue,
+    UntrackedValue,
+)
 
 from ...values.messages import some_of
 from ...values.problems import Place, Problem
@@ -20,7 +26,7 @@ if TYPE_CHECKING:
     from langgraph.graph import StateGraph as Builder
     from langgraph.graph.state import CompiledStateGraph
 
-_CARRIED = (LastValue, BinaryOperatorAggregate, DeltaChannel, EphemeralValue, AnyValue)
+_CARRIED = (LastValue, BinaryOperatorAggregate, DeltaChannel, EphemeralValue, AnyValue, UntrackedValue)
 
 _ONE_AT_A_TIME = "Stepgraph runs one node at a time"
 
@@ -101,30 +107,6 @@ def _nodes(builder: Builder[Any, Any, Any, Any]) -> Iterator[Problem]:
                 "catch the error inside of the node; a node that fails can be run again here with `retry`",
                 runnable=node.runnable,
             )
-        writing = _writer_of(node.runnable)
-        if writing is not None:
-            yield _problem(
-                f"node {name!r} takes a stream writer ({writing!r}), and nobody is there to read the stream",
-                name,
-                "write into the state, or print: what a node prints is shown in the log",
-                runnable=node.runnable,
-            )
-
-
-def _writer_of(runnable: Any) -> str | None:
-    """Name the parameter by which a node is given LangGraph's stream writer; None where it has none."""
-    function = function_of(runnable)
-    if function is None:
-        return None
-    try:
-        parameters = inspect.signature(function).parameters
-        hints: Mapping[str, Any] = typing.get_type_hints(function)
-    except Exception:  # an object without a signature, or annotations of what is not there
-        return None
-    named = (
-        name for name in parameters if hints.get(name) is StreamWriter or hints.get(name) == StreamWriter
-    )
-    return next(named, "writer" if "writer" in parameters and "writer" not in hints else None)
 
 
 def function_of(runnable: Any) -> Callable[..., Any] | None:

@@ -15,7 +15,7 @@ from ...values.errors import StateError
 from ...values.messages import error_detail
 
 if TYPE_CHECKING:
-    from langgraph.checkpoint.base import CheckpointTuple
+    from langgraph.checkpoint.base import Checkpoint, CheckpointTuple
 
     from ...values.json_values import Json
     from .values import StateValues
@@ -24,29 +24,31 @@ _WHAT = "what LangGraph kept of this visit"
 _START_OVER = "edit the state of the run and retry it, and the node starts over; or fork it before this step"
 
 
-def written_standing(saver: InMemorySaver, values: StateValues, with_history: bool) -> Json:
+def written_standing(saver: InMemorySaver, values: StateValues) -> Json:
     """Write the checkpoints of a visit: the newest of its graph, and of each graph inside of it.
+
+    Those before them are written where LangGraph counts what a ``DeltaChannel`` was given since its value was
+    kept whole: it is read from all of them.
 
     Args:
         saver: Has them.
         values: Writes what they hold.
-        with_history: Whether to write those before them, too: a ``DeltaChannel`` is read from all.
 
     Raises:
         StateError: What one of them holds cannot be written.
     """
-    places: set[str] = set()
+    with_history: dict[str, bool] = {}
     kept: list[CheckpointTuple] = []
     for each in saver.list(None):  # the newest first
         place = each.config["configurable"]["checkpoint_ns"]
-        if with_history or place not in places:
+        if with_history.get(place, True):
             kept.append(each)
-        places.add(place)
+        with_history.setdefault(place, "counters_since_delta_snapshot" in each.metadata)
     standing = [
         [
             each.config["configurable"]["checkpoint_ns"],
             (each.parent_config or {}).get("configurable", {}).get("checkpoint_id"),
-            each.checkpoint,
+            _with_plain_values(each.checkpoint),
             each.metadata,
             [
                 [task, channel, _without_questions(value)]
@@ -56,6 +58,18 @@ def written_standing(saver: InMemorySaver, values: StateValues, with_history: bo
         for each in kept
     ]
     return values.to_json(standing, "what LangGraph keeps of this visit")
+
+
+def _with_plain_values(checkpoint: Checkpoint) -> dict[str, Any]:
+    """Unpack what is kept whole of a ``DeltaChannel``: LangGraph reads the value itself, too."""
+    held = checkpoint["channel_values"]
+    plain = {name: value.value if _is_kept_whole(value) else value for name, value in held.items()}
+    return {**checkpoint, "channel_values": plain}
+
+
+def _is_kept_whole(value: Any) -> bool:
+    """Check whether a value is in LangGraph's wrapper for such ones, which has no public name."""
+    return getattr(value, "_fields", None) == ("value",) and type(value).__module__.startswith("langgraph.")
 
 
 def _without_questions(value: Any) -> Any:

@@ -17,7 +17,7 @@ from decimal import Decimal
 from enum import Enum
 from functools import cache
 from types import NoneType
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import langchain_core.messages
@@ -29,6 +29,7 @@ from pydantic import BaseModel
 from ...values.errors import StateError
 from ...values.json_values import Json, canonical, with_article
 
+_T = TypeVar("_T")
 _KIND = "$type"
 
 _MESSAGES: dict[str, type[BaseMessage]] = {
@@ -66,11 +67,13 @@ class StateValues:
     """Writes the values of a graph's state as JSON, and reads them.
 
     Args:
-        annotations: The types in the graph's schemas: their classes are known, and no others.
+        annotations: The types in the graph's schemas, whose classes are known.
+        others: What else may be a class that is known, such as that of an agent's structured response.
     """
 
-    def __init__(self, annotations: Iterable[Any]) -> None:
+    def __init__(self, annotations: Iterable[Any], others: Iterable[Any] = ()) -> None:
         self._classes: dict[str, type] = {}
+        self._others = iter(others)  # seldom needed, and what they name in turn takes long to find
         for annotation in (Document, *_OF_LANGGRAPH, *annotations):
             self._learn(annotation)
 
@@ -95,6 +98,15 @@ class StateValues:
             self._classes[name] = cls
         for part in _annotations_of(cls):
             self._learn(part)
+
+    def _find(self, known: Callable[[], _T | None]) -> _T | None:
+        """Look for something among the classes, and once more with all others."""
+        found = known()
+        if found is None:
+            for other in self._others:
+                self._learn(other)
+            found = known()
+        return found
 
     def to_json(self, value: Any, path: str) -> Json:
         """Write a value as JSON.
@@ -150,12 +162,12 @@ class StateValues:
 
     def _object(self, value: Any, path: str) -> dict[str, Json]:
         cls = type(value)
-        name = next((name for name, known in self._classes.items() if known is cls), None)
+        name = self._find(lambda: next((name for name, known in self._classes.items() if known is cls), None))
         if name is None:
             raise StateError(
                 f"{path} is {with_article(cls.__name__)}, which cannot be kept as JSON",
-                hint=f"name {cls.__name__} in the annotations of the state, or keep JSON, messages, "
-                "dataclasses or Pydantic models there",
+                hint=f"name {cls.__name__} in the annotations of the state or in the module of the graph, or "
+                "keep JSON, messages, dataclasses or Pydantic models there",
             )
         if issubclass(cls, Enum):
             return {_KIND: name, "value": value.name}
@@ -196,11 +208,11 @@ class StateValues:
             return made(self.read(item, f"{path}[{i}]") for i, item in enumerate(value["items"]))
         if kind in _SCALARS:
             return _SCALARS[kind][2](value["value"])
-        cls = self._classes.get(kind)
+        cls = self._find(lambda: self._classes.get(kind))
         if cls is None:
             raise StateError(
                 f"{path} is a {kind!r}, which the graph does not know",
-                hint="name its class in the annotations of the state",
+                hint="name its class in the annotations of the state, or in the module of the graph",
             )
         if issubclass(cls, Enum):
             return cls[value["value"]]

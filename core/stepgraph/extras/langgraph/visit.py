@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import copy
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
@@ -156,7 +155,20 @@ def visit(loaded: LoadedGraph, given: Given) -> Visited:
         NodeFailed: It did what cannot be carried.
         Exception: Whatever the node raises.
     """
-    return _LangGraphRun(loaded, given).result()
+    try:
+        return _LangGraphRun(loaded, given).result()
+    except NotImplementedError as error:
+        if not _is_of_langchain(error) or not loaded.awaits_instead(given.node):
+            raise
+        return _LangGraphRun(loaded, given).result()
+
+
+def _is_of_langchain(error: NotImplementedError) -> bool:
+    """Check whether LangChain says that a tool, a middleware or a model can only be awaited: none has run."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return last is not None and str(last.tb_frame.f_globals.get("__name__")).startswith("langchain")
 
 
 _ONE_AND_THE_STREAM = 2
@@ -196,6 +208,7 @@ class _LangGraphRun:
         self._loaded, self._given = loaded, given
         self._starts = given.node == START
         self._saver = InMemorySaver(serde=_AsItIs())
+        self._untracked: dict[str, Any] = {}
         stops: dict[str, Any] = {"interrupt_before_nodes": [], "interrupt_after_nodes": []}
         original = loaded.compiled if self._starts else loaded.stepper
         self._graph: CompiledStateGraph[Any, Any, Any, Any] = original.copy(
@@ -211,8 +224,9 @@ class _LangGraphRun:
             "recursion_limit": max(_LEAST, given.steps_left),
         }
         limit = (loaded.compiled.config or {}).get("max_concurrency")
+        self._is_awaited = loaded.is_awaited(given.node)
         if given.sends or limit == 1:  # tasks run one after the other
-            self._config["max_concurrency"] = 1 if self._is_async else _ONE_AND_THE_STREAM
+            self._config["max_concurrency"] = 1 if self._is_awaited else _ONE_AND_THE_STREAM
 
     def result(self) -> Visited:
         """Run the node, with all answers that there are, and look where LangGraph stands then."""
@@ -261,28 +275,26 @@ class _LangGraphRun:
     def _run(self, what: Any, *, before: bool = False) -> None:
         """Run to the next place where LangGraph stops: before the next node, or behind this one."""
         stops: dict[str, Any] = {"interrupt_before": "*"} if before else {"interrupt_after": "*"}
+        self._untracked = {}
         options: dict[str, Any] = {"stream_mode": ["custom"], "context": self._given.context, **stops}
-        if self._is_async:
-            written = _awaited(lambda: self._streamed(what, options))
+        if self._loaded.untracked:  # no checkpoint has them
+            options |= {"stream_mode": ["custom", "values"], "output_keys": [*self._loaded.untracked]}
+        if self._is_awaited:
+            _awaited(lambda: self._stream(what, options))
         else:
-            written = [part for _, part in self._graph.stream(what, self._config, **options)]
-        if written:
-            raise NodeFailed(
-                f"it wrote to LangGraph's stream ({_preview(written[0])}), which nothing here reads",
-                hint="write into the state, or print: what a node prints is shown in the log",
-            )
+            for mode, part in self._graph.stream(what, self._config, **options):
+                self._hear(mode, part)
 
-    async def _streamed(self, what: Any, options: dict[str, Any]) -> list[Any]:
-        return [part async for _, part in self._graph.astream(what, self._config, **options)]
+    async def _stream(self, what: Any, options: dict[str, Any]) -> None:
+        async for mode, part in self._graph.astream(what, self._config, **options):
+            self._hear(mode, part)
 
-    @property
-    def _is_async(self) -> bool:
-        """Whether the node, or a router after it, can only be awaited."""
-        builder = self._loaded.builder
-        works: list[Any] = [branch.path for branch in builder.branches.get(self._given.node, {}).values()]
-        if not self._starts:
-            works.append(builder.nodes[self._given.node].runnable)
-        return any(map(_only_awaited, works))
+    def _hear(self, mode: str, part: Any) -> None:
+        """Take a part of LangGraph's stream: untracked values, or what the node itself writes to it."""
+        if mode == "values":
+            self._untracked = part or {}
+        else:
+            print(part)  # as the node's own output: it goes wherever that does
 
     def _read_visited(self) -> Visited:
         heard, state = self._heard, self._graph.get_state(self._config)
@@ -304,14 +316,14 @@ class _LangGraphRun:
                 hint="let the router, the Command or the edge name one node, or send to one node alone",
             )
         target = targets[0] if targets else langgraph.graph.END
-        return Visited(dict(state.values), target, heard.wrote, heard.returned, None, sends)
+        return Visited({**state.values, **self._untracked}, target, heard.wrote, heard.returned, None, sends)
 
     def _standing(self) -> Json:
         """Write where LangGraph stands, unless all that it would do there is to execute the node again."""
         inside = any(each.config["configurable"]["checkpoint_ns"] for each in self._saver.list(None))
         if not inside and len(self._given.sends) < 2:
             return None
-        return written_standing(self._saver, self._loaded.values, self._loaded.has_deltas)
+        return written_standing(self._saver, self._loaded.values)
 
     def _pending(self) -> tuple[list[Send], int]:
         """Find what was sent to the next nodes, in LangGraph's order, and how many nodes edges lead to.
@@ -336,21 +348,10 @@ def _waiting(state: StateSnapshot) -> list[Interrupt]:
     return [each for task in state.tasks if not task.result for each in task.interrupts]
 
 
-def _preview(part: Any) -> str:
-    text = repr(part)
-    return text if len(text) <= 60 else f"{text[:60]}…"
-
-
 def _is_invalid_resume(error: Exception) -> bool:
     """Check whether an answer did not fit what was asked for; LangGraph says so since it takes schemas."""
     tells = getattr(langgraph.errors, "is_invalid_resume", None)
     return tells is not None and bool(tells(error))
-
-
-def _only_awaited(runnable: Any) -> bool:
-    """Check whether a node or a router has nothing but an async function."""
-    function = getattr(runnable, "func", None)
-    return function is None and inspect.iscoroutinefunction(getattr(runnable, "afunc", None))
 
 
 def _awaited(make: Callable[[], Any]) -> Any:

@@ -1,0 +1,138 @@
+"""What LangChain's agents and deep agents need: each as LangGraph does it, or as its server would."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("langgraph")
+
+from stepgraph import Decision, Executor, NodeFailed, Run, RunStatus, SqliteStore, StateError, check
+from tests.langgraph.side_by_side import by_langgraph, here, loaded_of, opened, path_of
+
+
+def executed() -> list[str]:
+    """Give what was executed since it was asked last."""
+    found: list[str] = []
+    for module in (module for name, module in sys.modules.items() if name.endswith(".agents")):
+        found += getattr(module, "done", [])
+        getattr(module, "done", found[:0]).clear()
+    return found
+
+
+def ran(name: str, **inputs: Any) -> Run:
+    executor = Executor(opened(f"agents:{name}").compile())
+    run = executor.run(executor.start(inputs))
+    run.raise_for_status()
+    return run
+
+
+def test_untracked_keys_go_from_node_to_node() -> None:
+    run = ran("counting")
+    assert run.values["log"] == [None, "plain", 1, 2]
+    assert run.values["calls"] == 3
+
+
+def test_an_answer_forgets_them_as_in_langgraph() -> None:
+    graph = opened("agents:asking")
+    theirs = by_langgraph(loaded_of(graph).compiled, {}, ["yes"])
+    assert theirs.values == {"log": [None, "yes", None, None]}
+    played = here(graph, {}, ["yes"])
+    assert (played.path, played.values["log"]) == (theirs.path, theirs.values["log"])
+
+
+@pytest.mark.parametrize(("elsewhere", "seen"), [(False, "Session"), (True, "NoneType")])
+def test_untracked_objects_stay_in_their_process(elsewhere: bool, seen: str) -> None:
+    graph = opened("agents:sessions")
+    executor = Executor(graph.compile())
+    run = executor.run(executor.start({}))
+    assert (run.status, run.values["log"]) == (RunStatus.PAUSED, ["Session"])
+    session: Any = run.values["session"]
+    assert session["class"] == "Session"
+    if elsewhere:
+        loaded_of(graph)._held.clear()
+    run = executor.resume(run.id, Decision.approve(by="ana"))
+    run.raise_for_status()
+    assert run.values["log"] == ["Session", seen]
+    assert ("session" in run.values) is not elsewhere
+
+
+def test_the_last_hundred_untracked_objects_are_held() -> None:
+    loaded = loaded_of(opened("agents:sessions"))
+    first, *_, last = [loaded.written({"session": object()}) for _ in range(101)]
+    assert loaded.read(first) == {}
+    assert list(loaded.read(last)) == ["session"]
+
+
+def test_what_nodes_stream_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert ran("streaming").values["log"] == ["written", "awaited"]
+    assert capsys.readouterr().out == "by the parameter\n{'progress': 1}\nawaited\n"
+
+
+def test_classes_beside_the_graph_are_written_and_read_elsewhere(tmp_path: Path) -> None:
+    graph = opened("agents:structured")
+    with SqliteStore(tmp_path / "runs.db") as store:
+        executor = Executor(graph.compile(), store)
+        run = executor.start({}, "r-1")
+        executor.step(run)
+        assert run.values["x"] == {"$type": "Answer", "city": "Oslo", "degrees": 3}
+        loaded = loaded_of(graph)
+        vars(loaded).pop("values")  # as another process has it, which has written no such object
+        run = executor.run(run)
+        assert run.values["log"] == ["Answer", "Oslo"]
+
+
+def test_a_context_is_made_of_defaults_or_asked_for() -> None:
+    assert ran("by_default").values["log"] == [{"model": "small"}]
+    assert ran("by_default", context={"model": "big"}).values["log"] == [{"model": "big"}]
+    assert ran("required", context={"user": "ana"}).values["log"] == [{"user": "ana", "model": "small"}]
+    with pytest.raises(StateError, match="'context' is missing"):
+        ran("required")
+    graph = opened("agents:required")
+    assert graph.keys["context"].note == "The context of LangGraph's runtime: user, model."
+    assert [problem for problem in check(graph) if problem.is_error] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "executes"),
+    [
+        ("calling", ["plain hi", "shout hi"]),
+        ("sending", ["plain hi", "shout hi"]),
+        ("nested", ["does", "waits"]),
+        ("sequence", ["does", "waits"]),
+        ("delegated", ["does", "waits"]),
+        ("fallback", ["refused", "waits", "waits"]),
+    ],
+)
+def test_what_can_only_be_awaited_inside_is_awaited_and_nothing_runs_twice(
+    name: str, executes: list[str]
+) -> None:
+    executed()
+    ran(name, **({} if name in ("nested", "sequence", "fallback") else {"messages": []}))
+    assert sorted(executed()) == sorted(executes)
+
+
+def test_what_a_person_has_not_implemented_is_not_tried_again() -> None:
+    executed()
+    with pytest.raises(NodeFailed, match="to do"):
+        ran("never")
+    assert executed() == ["not yet"]
+
+
+def test_an_agent_behind_a_tool_goes_on_where_it_asked(tmp_path: Path) -> None:
+    graph = opened("agents:deltas")
+    executed()
+    with SqliteStore(tmp_path / "runs.db") as store:
+        run = Executor(graph.compile(), store).run(
+            Executor(graph.compile(), store).start({"messages": []}, "r-1")
+        )
+        assert run.status is RunStatus.PAUSED
+        run = Executor(graph.compile(), store).resume("r-1", Decision.respond("yes", by="ana"))
+        run.raise_for_status()
+        assert path_of(run) == ["model", "tools"]
+        messages: Any = run.values["messages"]
+    assert messages[-1]["content"] == "['hi', 1, 2, 'yes', 3, 5]"
+    assert executed() == ["say", "say", "say"]
