@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +15,7 @@ import pytest
 pytest.importorskip("langgraph")
 
 from stepgraph import Decision, Executor, NodeFailed, Run, RunStatus, SqliteStore, StateError, check
+from stepgraph.extras.langgraph.event_loop import awaited
 from tests.langgraph.side_by_side import by_langgraph, here, loaded_of, opened, path_of
 
 
@@ -113,6 +118,38 @@ def test_what_can_only_be_awaited_inside_is_awaited_and_nothing_runs_twice(
     executed()
     ran(name, **({} if name in ("nested", "sequence", "fallback") else {"messages": []}))
     assert sorted(executed()) == sorted(executes)
+
+
+def test_what_one_node_connects_another_uses() -> None:
+    assert ran("connected").values["log"] == ["connected", "answered"]
+
+
+def test_it_does_where_a_loop_runs_already_and_in_all_threads_of_a_pool() -> None:
+    executor = Executor(opened("agents:connected").compile())
+    run = executor.start({})
+
+    async def within() -> None:
+        executor.step(run)
+
+    asyncio.run(within())
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(executor.run, run).result()
+    assert run.values["log"] == ["connected", "answered"]
+
+
+def test_a_thread_leaves_no_loop_open() -> None:
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    async def note() -> None:
+        loops.append(asyncio.get_running_loop())
+
+    thread = threading.Thread(target=awaited, args=(note,), daemon=True)
+    thread.start()
+    thread.join()
+    del thread
+    gc.collect()
+    awaited(note)
+    assert [loop.is_closed() for loop in loops] == [True, False]
 
 
 def test_what_a_person_has_not_implemented_is_not_tried_again() -> None:

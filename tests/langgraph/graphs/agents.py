@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import operator
 from dataclasses import dataclass
 from typing import Annotated, Any, TypedDict
@@ -236,3 +237,22 @@ def asking_inside() -> ToolNode:
 
 
 deltas = built(MessagesState, model=calls("task"), tools=asking_inside())
+
+
+# A client of a model keeps to the event loop of its first call
+
+clients: list[Any] = []
+
+
+async def connect(state: State) -> dict[str, Any]:
+    clients.append(asyncio.get_running_loop().create_future())
+    return {"log": ["connected"]}
+
+
+async def use(state: State) -> dict[str, Any]:
+    client = clients.pop()
+    asyncio.get_running_loop().call_soon(client.set_result, "answered")
+    return {"log": [await client]}
+
+
+connected = built(connect=connect, use=use)

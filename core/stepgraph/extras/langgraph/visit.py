@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -21,6 +18,7 @@ from langgraph.types import Command, Interrupt, Overwrite, Send, StateSnapshot
 
 from ...values.errors import NodeFailed
 from ...values.messages import error_detail, some_of
+from .event_loop import awaited
 from .loaded import BEGINS
 from .standing import stand_again, written_standing
 from .ways import START
@@ -280,7 +278,7 @@ class _LangGraphRun:
         if self._loaded.untracked:  # no checkpoint has them
             options |= {"stream_mode": ["custom", "values"], "output_keys": [*self._loaded.untracked]}
         if self._is_awaited:
-            _awaited(lambda: self._stream(what, options))
+            awaited(lambda: self._stream(what, options))
         else:
             for mode, part in self._graph.stream(what, self._config, **options):
                 self._hear(mode, part)
@@ -352,13 +350,3 @@ def _is_invalid_resume(error: Exception) -> bool:
     """Check whether an answer did not fit what was asked for; LangGraph says so since it takes schemas."""
     tells = getattr(langgraph.errors, "is_invalid_resume", None)
     return tells is not None and bool(tells(error))
-
-
-def _awaited(make: Callable[[], Any]) -> Any:
-    """Await something from plain code; in a thread of its own where this one has a loop running."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(make())
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(copy_context().run, asyncio.run, make()).result()
