@@ -106,6 +106,22 @@ def endless(state: State) -> dict[str, Any]:
     return endless(state)
 
 
+def unconnected(state: State) -> dict[str, Any]:
+    try:
+        try:
+            raise OSError("unknown host")
+        except OSError as error:
+            raise RuntimeError("no route") from error
+    except RuntimeError as error:
+        raise ConnectionError("Connection error.") from error
+
+
+def round_about(state: State) -> dict[str, Any]:
+    first, second = ValueError("first"), ValueError("second")
+    first.__cause__, second.__cause__ = second, first
+    raise first
+
+
 class Unprintable(Exception):
     def __str__(self) -> str:
         raise RuntimeError("no words")
@@ -132,6 +148,8 @@ class Shapeless:
         (interrupt, "raised KeyboardInterrupt"),
         (endless, "raised RecursionError"),
         (unprintable, "raised Unprintable on visit 1"),
+        (unconnected, r"visit 1: Connection error. \(from OSError: unknown host\)"),
+        (round_about, r"visit 1: first \(from ValueError: second\)"),
         (lambda state: NodeResult.failed("no order 7"), "failed on visit 1: no order 7"),
         (lambda state: NodeResult(status="paused"), "paused without a review"),
         (lambda state: NodeResult(status="paused", review="Go?"), "paused without a review"),  # type: ignore[arg-type]

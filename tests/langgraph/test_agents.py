@@ -15,7 +15,9 @@ import pytest
 pytest.importorskip("langgraph")
 
 from stepgraph import Decision, Executor, NodeFailed, Run, RunStatus, SqliteStore, StateError, check
+from stepgraph.extras.langgraph.conversion import notes
 from stepgraph.extras.langgraph.event_loop import awaited
+from stepgraph.files.graph_refs import graph_ref
 from tests.langgraph.side_by_side import by_langgraph, here, loaded_of, opened, path_of
 
 
@@ -99,6 +101,26 @@ def test_a_context_is_made_of_defaults_or_asked_for() -> None:
     graph = opened("agents:required")
     assert graph.keys["context"].note == "The context of LangGraph's runtime: user, model."
     assert [problem for problem in check(graph) if problem.is_error] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "edges", "log"),
+    [("by_name", ["b", "END"], ["named", "b"]), ("by_code", ["a", "b", "c", "END"], ["computed", "b", "b"])],
+)
+def test_commands_that_nobody_declared_lead_where_the_code_says(
+    name: str, edges: list[str], log: list[str]
+) -> None:
+    graph = opened(f"agents:{name}")
+    assert [edge.target for edge in graph.edges if edge.source == "a"] == edges
+    assert ran(name).values["log"] == log
+    ref = graph_ref(graph.source)
+    assert ref is not None
+    (told,) = notes(loaded_of(graph).compiled, ref)
+    assert told.startswith(f"'a' does not declare where its Command leads, so edges lead to {edges[0]}, ")
+
+
+def test_a_store_is_there_where_none_was_given() -> None:
+    assert ran("remembering").values["log"] == ["kept"]
 
 
 @pytest.mark.parametrize(

@@ -57,11 +57,19 @@ def node_failure(node: str, visit: int, error: BaseException) -> errors.NodeFail
         return errors.NodeFailed(f"node {node!r} was left in its debugger on visit {visit}", hint=hint)
     hint = next((text for known, text in _HINTS.items() if issubclass(kind, known)), "")
     what = class_name(error)
-    failure = errors.NodeFailed(
-        f"node {node!r} raised {what} on visit {visit}{error_detail(error)}", hint=hint
-    )
+    message = f"node {node!r} raised {what} on visit {visit}{error_detail(error)}{_first_cause(error)}"
+    failure = errors.NodeFailed(message, hint=hint)
     failure.__cause__ = error
     return failure
+
+
+def _first_cause(error: BaseException) -> str:
+    """Quote the exception that an error was raised from at first: "Connection error." alone explains little."""
+    first, seen = error, {id(error)}
+    while (cause := _cause(first)) is not None and id(cause) not in seen:
+        first = cause
+        seen.add(id(cause))
+    return "" if first is error else f" (from {class_name(first)}{error_detail(first)})"
 
 
 def own_words(error: BaseException) -> tuple[str, str] | None:

@@ -12,10 +12,10 @@ from langchain_core.runnables import RunnableLambda
 from langchain_core.tools import StructuredTool, tool
 from langgraph.channels import DeltaChannel, UntrackedValue
 from langgraph.config import get_stream_writer
-from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode, ToolRuntime
 from langgraph.runtime import Runtime
-from langgraph.types import Send, StreamWriter, interrupt
+from langgraph.types import Command, Send, StreamWriter, interrupt
 from pydantic import BaseModel
 
 
@@ -116,6 +116,44 @@ def of_context(state: State, runtime: Runtime[Any]) -> dict[str, Any]:
 
 by_default = built(context=Default, a=of_context)
 required = built(context=Required, a=of_context)
+
+
+# Commands that nobody has declared, and a store that nobody has given
+
+
+def named(state: State) -> Any:
+    if state.get("x"):
+        return Command(goto=END)
+    return Command(goto="b", update={"log": ["named"]})
+
+
+def computed(state: State) -> Any:
+    return Command(goto=[Send("b", {}) for _ in "12"], update={"log": ["computed"]})
+
+
+def remember(state: State, runtime: Runtime[Any]) -> dict[str, Any]:
+    assert runtime.store is not None
+    runtime.store.put(("notes",), "one", {"text": "kept"})
+    return {}
+
+
+def recall(state: State, runtime: Runtime[Any]) -> dict[str, Any]:
+    assert runtime.store is not None
+    return {"log": [each.value["text"] for each in runtime.store.search(("notes",))]}
+
+
+def commanded(node: Any) -> Any:
+    builder: Any = StateGraph(State)
+    builder.add_node("a", node)
+    for name in "bc":
+        builder.add_node(name, lambda state, name=name: {"log": [name]})
+    builder.add_edge(START, "a")
+    return builder
+
+
+by_name = commanded(named)
+by_code = commanded(computed)
+remembering = built(remember=remember, recall=recall)
 
 
 # What can only be awaited

@@ -87,7 +87,7 @@ listing.add_conditional_edges("a", lambda state: ["b", "c"], ["b", "c"])
 
 
 undeclared = built((START, "u"))
-undeclared.add_node("u", lambda state: Command(goto="b"))
+undeclared.add_node("u", lambda state: Command(**{"goto": "b"}))
 
 
 class Unknown:

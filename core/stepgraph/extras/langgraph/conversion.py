@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
 import typing
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
@@ -18,9 +17,10 @@ from ...graphs.builder import StateGraph
 from ...graphs.parts import END
 from ...values.messages import some_of
 from . import BESIDE
+from .inside import function_of, tree_of
 from .loaded import LoadedGraph, load, required_of
-from .refusals import function_of, stands
-from .ways import START
+from .refusals import stands
+from .ways import START, undeclared
 
 if TYPE_CHECKING:
     from ...graphs.parts import NodeReview
@@ -71,10 +71,7 @@ def _first_functions(loaded: LoadedGraph) -> Iterator[Callable[..., Any]]:
 
 def read_at_once(function: Callable[..., Any]) -> frozenset[str]:
     """Find the keys that a function reads from its first argument, and never looks whether they are there."""
-    try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-    except (OSError, TypeError, SyntaxError, IndexError):  # a lambda within a call, or nobody has its source
-        return frozenset()
+    tree = tree_of(function)
     if not isinstance(tree, ast.FunctionDef | ast.AsyncFunctionDef):
         return frozenset()
     arguments = [*tree.args.posonlyargs, *tree.args.args][inspect.ismethod(function) :]
@@ -233,3 +230,9 @@ def notes(found: object, ref: NamedInModule) -> Iterator[str]:
                     "everywhere: give add_conditional_edges a path_map, or the router a return type of "
                     "Literal[...]"
                 )
+    for node in loaded.builder.nodes:
+        if targets := undeclared(loaded.builder, node):
+            yield (
+                f"{node!r} does not declare where its Command leads, so edges lead to "
+                f"{some_of(targets, 5)}: give its function a return type of Command[Literal[...]]"
+            )

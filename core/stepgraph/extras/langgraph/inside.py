@@ -1,14 +1,33 @@
-"""What is inside a node of LangGraph's: the tools and graphs that it calls, and which can only be awaited."""
+"""What is inside a node of LangGraph's: its function, and the tools and graphs that it calls."""
 
 from __future__ import annotations
 
+import ast
 import inspect
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from langchain_core.runnables.config import run_in_executor
 from langgraph.graph.state import CompiledStateGraph
+
+
+def function_of(runnable: Any) -> Callable[..., Any] | None:
+    """Return the user's function behind a node or a router; None if it is not a function."""
+    for name in ("func", "afunc"):
+        function = getattr(runnable, name, None)
+        if inspect.isfunction(function) or inspect.ismethod(function):
+            return function
+    return None
+
+
+def tree_of(function: Callable[..., Any]) -> ast.stmt | None:
+    """Parse the source of a function; None for a lambda within a call, or where nobody has its source."""
+    try:
+        return ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    except (OSError, TypeError, SyntaxError, IndexError):
+        return None
 
 
 def works_of(graph: CompiledStateGraph[Any, Any, Any, Any]) -> Iterator[Any]:

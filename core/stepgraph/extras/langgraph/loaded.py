@@ -16,6 +16,8 @@ from langchain_core.runnables import RunnableConfig  # LangGraph reads annotatio
 from langgraph.channels import UntrackedValue
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.managed import RemainingSteps
+from langgraph.store.base import BaseStore
+from langgraph.store.memory import InMemoryStore
 from pydantic import BaseModel
 
 from ...values.errors import GraphError, StateError
@@ -172,6 +174,11 @@ class LoadedGraph:
         return int((self.compiled.config or {}).get("recursion_limit") or _default_limit())
 
     @cached_property
+    def store(self) -> BaseStore:
+        """Its own store; without one, one that this process keeps, as in LangGraph's Studio."""
+        return InMemoryStore() if self.compiled.store is None else self.compiled.store
+
+    @cached_property
     def stepper(self) -> CompiledStateGraph[Any, Any, Any, Any]:
         """A copy that begins with whichever node its configuration names, and takes all keys of the state.
 
@@ -206,9 +213,7 @@ class LoadedGraph:
                 for branch in branches.values():
                     copy.add_conditional_edges(source, branch.path, cast(Any, branch.ends))
         copy.set_conditional_entry_point(_begins, [*original.nodes])
-        compiled = copy.compile(
-            cache=self.compiled.cache, store=self.compiled.store, name=self.compiled.name, debug=False
-        )
+        compiled = copy.compile(cache=self.compiled.cache, name=self.compiled.name, debug=False)
         return compiled.with_config(self.compiled.config)
 
 

@@ -96,7 +96,7 @@ class LangGraphNode(BaseNode):
     @property
     def function(self) -> Callable[..., Any] | None:
         """The function that a person wrote for it; None before the node is bound, or where it is none."""
-        from .refusals import function_of
+        from .inside import function_of
         from .ways import START
 
         if self._loaded is None or self.settings.node == START:

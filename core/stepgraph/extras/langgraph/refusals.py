@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import typing
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import langgraph.graph
@@ -21,6 +21,7 @@ from langgraph.channels import (
 from ...values.messages import some_of
 from ...values.problems import Place, Problem
 from . import BESIDE, CODE
+from .inside import function_of
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph as Builder
@@ -107,15 +108,6 @@ def _nodes(builder: Builder[Any, Any, Any, Any]) -> Iterator[Problem]:
                 "catch the error inside of the node; a node that fails can be run again here with `retry`",
                 runnable=node.runnable,
             )
-
-
-def function_of(runnable: Any) -> Callable[..., Any] | None:
-    """Return the user's function behind a node or a router; None if it is not a function."""
-    for name in ("func", "afunc"):
-        function = getattr(runnable, name, None)
-        if inspect.isfunction(function) or inspect.ismethod(function):
-            return function
-    return None
 
 
 def _stops(graph: CompiledStateGraph[Any, Any, Any, Any]) -> Iterator[Problem]:

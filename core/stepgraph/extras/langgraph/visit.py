@@ -210,7 +210,7 @@ class _LangGraphRun:
         stops: dict[str, Any] = {"interrupt_before_nodes": [], "interrupt_after_nodes": []}
         original = loaded.compiled if self._starts else loaded.stepper
         self._graph: CompiledStateGraph[Any, Any, Any, Any] = original.copy(
-            {"checkpointer": self._saver, **stops}
+            {"checkpointer": self._saver, "store": loaded.store, **stops}
         )
         branches = loaded.builder.branches.get(given.node, {})
         self._heard = Heard(given.node, {branch.path.get_name(): name for name, branch in branches.items()})

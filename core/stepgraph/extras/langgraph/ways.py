@@ -7,6 +7,7 @@ them it takes: under the name of its router, what that returned.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ import langgraph.graph
 from ...graphs.parts import END, RESERVED
 from ...nodes.router import normalized
 from . import BESIDE
+from .inside import function_of, tree_of
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph as Builder
@@ -111,7 +113,7 @@ def _declared(builder: Builder[Any, Any, Any, Any], node: str) -> Iterator[Way]:
             label = None if returned == target else _label(returned)
             yield Way(target, router, returned, label, f"where {router} returns {returned!r}")
     plain = [target for source, target in sorted(builder.edges) if source == node]
-    goes = builder.nodes[node].ends if node in builder.nodes else None
+    goes = (builder.nodes[node].ends if node in builder.nodes else None) or undeclared(builder, node)
     if goes:
         labels: dict[str, str | None] = {**goes} if isinstance(goes, dict) else dict.fromkeys(goes)
         for target, label in labels.items():
@@ -122,6 +124,24 @@ def _declared(builder: Builder[Any, Any, Any, Any], node: str) -> Iterator[Way]:
         plain.remove(end)  # LangGraph goes on while any other edge leads somewhere
     for target in plain:
         yield Way(target)
+
+
+def undeclared(builder: Builder[Any, Any, Any, Any], node: str) -> list[str]:
+    """Find where the Commands of a node lead that does not declare it: where its code says, or anywhere."""
+    function = function_of(builder.nodes[node].runnable) if node in builder.nodes else None
+    tree = tree_of(function) if function is not None and not builder.nodes[node].ends else None
+    if tree is None:
+        return []
+    parts = (part for part in ast.walk(tree) if isinstance(part, ast.keyword) and part.arg == "goto")
+    named = list(dict.fromkeys(_named(part.value) for part in parts))
+    anywhere = [*builder.nodes, langgraph.graph.END]
+    return named if all(name in anywhere for name in named) else anywhere
+
+
+def _named(target: ast.expr) -> str:
+    if isinstance(target, ast.Name) and target.id == "END":
+        return langgraph.graph.END
+    return str(target.value) if isinstance(target, ast.Constant) else ""
 
 
 def _label(returned: Any) -> str:
