@@ -252,7 +252,9 @@ def listed_graphs(folder: Path) -> dict[str, GraphRef]:
     file = folder / NAME
     if not is_file(file):
         return {}
-    graphs = _read(file)
+    graphs = listing(file).get("graphs")
+    if not isinstance(graphs, dict):
+        raise _refused(file, 'it has no table "graphs"')
     found: dict[str, GraphRef] = {}
     for name, entry in graphs.items():
         path = entry.get("path") if isinstance(entry, dict) else entry
@@ -261,7 +263,12 @@ def listed_graphs(folder: Path) -> dict[str, GraphRef]:
     return found
 
 
-def _read(file: Path) -> dict[str, object]:
+def listing(file: Path) -> dict[str, object]:
+    """Read a ``langgraph.json``.
+
+    Raises:
+        GraphFileError: It cannot be read.
+    """
     try:
         with file.open("rb") as stream:
             data = stream.read(_LARGEST + 1)
@@ -270,10 +277,7 @@ def _read(file: Path) -> dict[str, object]:
         raise _refused(file, f"it cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
         raise _refused(file, f"it is not JSON: {error}") from error
-    graphs = table.get("graphs") if isinstance(table, dict) else None
-    if not isinstance(graphs, dict):
-        raise _refused(file, 'it has no table "graphs"')
-    return graphs
+    return table if isinstance(table, dict) else {}
 
 
 def _ref(folder: Path, path: str) -> GraphRef | None:

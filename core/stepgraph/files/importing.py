@@ -38,6 +38,7 @@ from ..values.errors import StepgraphError, pointed
 from ..values.json_values import Json, class_name
 from ..values.messages import error_detail, shortened
 from ..values.problems import nearest, proposal
+from .environment import set_environment
 from .graph_refs import is_file
 from .import_statements import BESIDE, NEVER_HIDDEN, looking_beside
 
@@ -172,6 +173,8 @@ def load_module(name: str, sources: Sources) -> ModuleType:
     known = sys.modules.get(f"{root.name}.{name}")
     if known is not None:
         return known
+    if sources.folder is not None:
+        set_environment(sources.folder)
     _install()
     aliases = _Aliases(root)
     _loading.insert(0, aliases)

@@ -64,7 +64,7 @@ def node_failure(node: str, visit: int, error: BaseException) -> errors.NodeFail
 
 
 def _first_cause(error: BaseException) -> str:
-    """Quote the exception that an error was raised from at first: "Connection error." alone explains little."""
+    """Quote the exception behind an error: "Connection error." alone explains little."""
     first, seen = error, {id(error)}
     while (cause := _cause(first)) is not None and id(cause) not in seen:
         first = cause

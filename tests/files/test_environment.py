@@ -1,0 +1,96 @@
+"""Variables that a ``langgraph.json`` names are there when its graphs are imported, and no others."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from stepgraph import GraphFileError
+from stepgraph.files import grant, load_graph
+from stepgraph.files.environment import read_variables
+from stepgraph.files.graph_refs import graph_ref
+from stepgraph.files.opening import unopened
+
+NAMES = ("STEPGRAPH_T_KEY", "STEPGRAPH_T_URL", "STEPGRAPH_T_SET")
+
+
+@pytest.fixture(autouse=True)
+def own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the variables removed again, whoever sets them."""
+    for name in NAMES:
+        monkeypatch.setenv(name, "x")
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("STEPGRAPH_T_SET", "before")
+
+
+def project(folder: Path, env: object) -> Path:
+    """Write a project whose graph reads a variable when it is imported."""
+    (folder / "src" / "agents").mkdir(parents=True)
+    (folder / "src" / "agents" / "one.py").write_text(
+        "import os\n"
+        "from stepgraph import StateGraph\n"
+        "graph = StateGraph('g', start='a')\n"
+        "graph.add_key('key', default=os.environ.get('STEPGRAPH_T_KEY', 'none'))\n"
+    )
+    listed = {"graphs": {"one": "./src/agents/one.py:graph"}, "env": env}
+    (folder / "langgraph.json").write_text(json.dumps(listed))
+    return folder / "src" / "agents" / "one.py"
+
+
+def key_of(module: Path) -> object:
+    ref = graph_ref(f"{module}:graph")
+    assert ref is not None
+    grant(unopened(ref))
+    return load_graph(ref).keys["key"].default
+
+
+@pytest.mark.parametrize(
+    "env",
+    [".env", {"STEPGRAPH_T_KEY": "s3cret", "STEPGRAPH_T_SET": "other", "STEPGRAPH_T_URL": None}],
+)
+def test_they_are_set_where_they_have_no_value(tmp_path: Path, env: object) -> None:
+    module = project(tmp_path, env)
+    (tmp_path / ".env").write_text("STEPGRAPH_T_KEY=s3cret\nSTEPGRAPH_T_SET=other\nSTEPGRAPH_T_URL=\n")
+    assert key_of(module) == "s3cret"
+    assert os.environ["STEPGRAPH_T_SET"] == "before"
+    assert "STEPGRAPH_T_URL" not in os.environ
+
+
+@pytest.mark.parametrize("env", [".env", ["STEPGRAPH_T_KEY"], None])
+def test_a_file_that_is_not_there_sets_nothing(tmp_path: Path, env: object) -> None:
+    assert key_of(project(tmp_path, env)) == "none"
+
+
+def test_nothing_is_read_before_the_code_is_trusted(tmp_path: Path) -> None:
+    ref = graph_ref(f"{project(tmp_path, {'STEPGRAPH_T_KEY': 's3cret'})}:graph")
+    assert ref is not None
+    unopened(ref)
+    assert "STEPGRAPH_T_KEY" not in os.environ
+
+
+def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
+    module = project(tmp_path, ".env")
+    (tmp_path / ".env").write_bytes(b"A=\xff")
+    with pytest.raises(GraphFileError, match=r"\.env: the variables in it cannot be read"):
+        key_of(module)
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("A=1", "1"),
+        ("  export A = two words  # note", "two words"),
+        ("A=a#b", "a#b"),
+        ("A='it ${B} # all'", "it ${B} # all"),
+        ('A="a\\n\\"b\\" ${B}-${NONE:-x}${NONE}" # note', 'a\n"b" bee-x'),
+        ("A=${B}s\r", "bees"),
+        ("A='two\nlines'", "two\nlines"),
+        ("A=it's", "it's"),
+        ("A=", ""),
+    ],
+)
+def test_lines_are_read_as_shells_and_dotenv_read_them(line: str, value: str) -> None:
+    assert read_variables(f"# A=0\nB=bee\nno variable\n{line}\n") == {"B": "bee", "A": value}
