@@ -16,6 +16,7 @@ import traceback
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module
 from importlib.machinery import (
     EXTENSION_SUFFIXES,
@@ -38,9 +39,9 @@ from ..values.errors import StepgraphError, pointed
 from ..values.json_values import Json, class_name
 from ..values.messages import error_detail, shortened
 from ..values.problems import nearest, proposal
-from .environment import set_environment
 from .graph_refs import is_file
 from .import_statements import BESIDE, NEVER_HIDDEN, looking_beside
+from .project import folders_of, project_around, set_environment
 
 MAX_SOURCE = 10_000_000
 """Bytes of a module; a larger one is not Python that anybody wrote, and is not read."""
@@ -173,8 +174,8 @@ def load_module(name: str, sources: Sources) -> ModuleType:
     known = sys.modules.get(f"{root.name}.{name}")
     if known is not None:
         return known
-    if sources.folder is not None:
-        set_environment(sources.folder)
+    if root.project is not None:
+        set_environment(root.project)
     _install()
     aliases = _Aliases(root)
     _loading.insert(0, aliases)
@@ -261,6 +262,7 @@ class _Root:
     def __init__(self, name: str, sources: Sources) -> None:
         self.name, self.sources = name, sources
         self.finder = _finder(str(sources.folder))
+        self.project = None if sources.folder is None else project_around(sources.folder)
         self.read: dict[str, FileStamp] = {}
         """The files of neighbors, each as it was when it was read."""
 
@@ -295,7 +297,15 @@ class _Root:
             return spec
         if PathFinder.find_spec(name) is not None:  # it comes before a folder without code
             return None
-        return spec or self._around(fullname, name)
+        return spec or self._in_project(fullname) or self._around(fullname, name)
+
+    def _in_project(self, fullname: str) -> ModuleSpec | None:
+        found = (finder.find_spec(fullname) for finder in self._project_finders)
+        return next((spec for spec in found if spec is not None), None)
+
+    @cached_property
+    def _project_finders(self) -> list[FileFinder]:
+        return [] if self.project is None else [_finder(str(folder)) for folder in folders_of(self.project)]
 
     def _around(self, fullname: str, name: str) -> ModuleSpec | None:
         """Find a folder by its name that this one is in: a package without code of its own knows itself."""

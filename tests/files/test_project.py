@@ -1,4 +1,4 @@
-"""Variables that a ``langgraph.json`` names are there when its graphs are imported, and no others."""
+"""What a ``langgraph.json`` says of variables and folders holds when its graphs are imported."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 
 from stepgraph import GraphFileError
 from stepgraph.files import grant, load_graph
-from stepgraph.files.environment import read_variables
 from stepgraph.files.graph_refs import graph_ref
 from stepgraph.files.opening import unopened
+from stepgraph.files.project import read_variables
 
 NAMES = ("STEPGRAPH_T_KEY", "STEPGRAPH_T_URL", "STEPGRAPH_T_SET")
 
@@ -94,3 +94,27 @@ def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
 )
 def test_lines_are_read_as_shells_and_dotenv_read_them(line: str, value: str) -> None:
     assert read_variables(f"# A=0\nB=bee\nno variable\n{line}\n") == {"B": "bee", "A": value}
+
+
+@pytest.mark.parametrize(
+    ("dependencies", "folder"), [(None, "."), (["."], "."), (["./libs", "langchain_openai", 3], "libs")]
+)
+def test_code_imports_from_the_project_and_its_local_dependencies(
+    tmp_path: Path, dependencies: object, folder: str
+) -> None:
+    module = project(tmp_path, None)
+    (tmp_path / "langgraph.json").write_text(json.dumps({"graphs": {}, "dependencies": dependencies}))
+    local = tmp_path / folder
+    for name, where in (("first", tmp_path), ("second", local / "src"), ("third", local / "plain_folder")):
+        where.mkdir(parents=True, exist_ok=True)
+        (where / f"stepgraph_test_{name}.py").write_text(f"{name} = '{name}'")
+    imports = (
+        "from stepgraph_test_first import first\n"
+        "from stepgraph_test_second import second\n"
+        "from plain_folder.stepgraph_test_third import third\n"
+    )
+    text = module.read_text().replace("os.environ.get('STEPGRAPH_T_KEY', 'none')", "first + second + third")
+    module.write_text(imports + text)
+    assert key_of(module) == "firstsecondthird"
+    (tmp_path / "stepgraph_test_first.py").write_text("first = 'edited'")
+    assert key_of(module) == "editedsecondthird"

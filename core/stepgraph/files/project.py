@@ -1,4 +1,4 @@
-"""The environment that a ``langgraph.json`` gives to the graphs around it, as LangGraph reads it."""
+"""What the ``langgraph.json`` of a project gives to its code, as LangGraph's own tools read it."""
 
 from __future__ import annotations
 
@@ -21,17 +21,34 @@ _OTHER = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r"}
 
 
-def set_environment(folder: Path) -> None:
-    """Set the variables that the next ``langgraph.json`` around a folder names, where they have no value yet.
+def project_around(folder: Path) -> Path | None:
+    """Find the folder of the project that a folder is in; None where it is in none."""
+    return next((each for each in (folder, *folder.parents) if is_file(each / NAME)), None)
+
+
+def set_environment(project: Path) -> None:
+    """Set the variables of a project's ``env`` that have no value yet.
 
     Raises:
-        GraphFileError: It, or the file that it names, cannot be read.
+        GraphFileError: They cannot be read.
     """
-    around = next((each for each in (folder, *folder.parents) if is_file(each / NAME)), None)
-    if around is not None:
-        for name, value in _given(around):
-            if value and not os.environ.get(name):
-                os.environ[name] = value
+    for name, value in _given(project):
+        if value and not os.environ.get(name):
+            os.environ[name] = value
+
+
+def folders_of(project: Path) -> list[Path]:
+    """List the folders from which a project's code imports, which are its own and its local ``dependencies``.
+
+    Raises:
+        GraphFileError: They cannot be read.
+    """
+    named = listing(project / NAME).get("dependencies")
+    texts = [each for each in named if isinstance(each, str)] if isinstance(named, list) else []
+    around = [project, *(project / each for each in texts)]
+    return list(
+        dict.fromkeys(each.resolve() for one in around for each in (one, one / "src") if each.is_dir())
+    )
 
 
 def _given(folder: Path) -> Iterator[tuple[str, str]]:
