@@ -195,3 +195,13 @@ def test_an_agent_behind_a_tool_goes_on_where_it_asked(tmp_path: Path) -> None:
         messages: Any = run.values["messages"]
     assert messages[-1]["content"] == "['hi', 1, 2, 'yes', 3, 5]"
     assert executed() == ["say", "say", "say"]
+
+
+def test_what_a_run_asks_for_says_whether_it_is_a_text_a_list_or_a_table() -> None:
+    keys = opened("agents:mail").keys.values()
+    assert {key.name: key.type for key in keys if key.input} == {
+        "mail": "table",
+        "tags": "list",
+        "size": None,
+        "about": "text",
+    }

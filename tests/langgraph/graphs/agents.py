@@ -294,3 +294,20 @@ async def use(state: State) -> dict[str, Any]:
 
 
 connected = built(connect=connect, use=use)
+
+
+# Inputs of a kind
+
+
+class Mail(TypedDict):
+    mail: dict[str, Any]
+    tags: list[str]
+    size: int
+    about: str
+
+
+def read_mail(state: Mail) -> dict[str, Any]:
+    return {"about": f"{state['mail']} {state['tags']} {state['size']} {state['about']}"}
+
+
+mail = built(Mail, read=read_mail)

@@ -16,6 +16,7 @@ from langgraph.store.memory import InMemoryStore
 from ...graphs.builder import StateGraph
 from ...graphs.parts import END
 from ...values.messages import some_of
+from ...values.state import ValueType
 from . import BESIDE
 from .inside import function_of, tree_of
 from .loaded import LoadedGraph, load, required_of
@@ -25,7 +26,6 @@ from .ways import START, undeclared
 if TYPE_CHECKING:
     from ...graphs.parts import NodeReview
     from ...values.json_values import Json
-    from ...values.state import ValueType
 
 
 def required_inputs(loaded: LoadedGraph) -> frozenset[str]:
@@ -96,6 +96,7 @@ def read_at_once(function: Callable[..., Any]) -> frozenset[str]:
 _MESSAGES = 'Messages such as [{ type = "human", content = "Hi" }].'
 _CONVERSATION = 'The conversation: a text, or messages such as { role = "user", content = "Hi" }.'
 _BESIDE = "What LangGraph's state has beside this: which keys are None, and what was sent to the next node."
+_ASKED_AS: dict[object, ValueType] = {str: "text", dict: "table", list: "list"}
 _UNNAMED = "LangGraph"  # what LangGraph calls a graph that has no name
 
 
@@ -164,7 +165,8 @@ def _add_keys(graph: StateGraph, loaded: LoadedGraph, nodes: list[str]) -> None:
                 note = f"{_CONVERSATION} {note}"
             elif holds_messages(loaded.annotations[name]):
                 note = f"{_MESSAGES} {note}"
-        kind: ValueType | None = "text" if loaded.annotations[name] is str and name in required else None
+        annotation = loaded.annotations[name]
+        kind = _ASKED_AS.get(typing.get_origin(annotation) or annotation) if name in required else None
         graph.add_key(name, input=name in required, type=kind, note=note)
     graph.add_key(BESIDE, type="table", note=_BESIDE)
     if loaded.context_key is not None:

@@ -155,7 +155,7 @@ def _action(value: Json, name: str, verbs: tuple[Verb, ...], description: Json) 
     called, arguments = value.get(name), value.get("args")
     if not isinstance(called, str) or not isinstance(arguments, dict):
         return None
-    action = Action(called, arguments, verbs, description if isinstance(description, str) else "")
+    action = Action(called, arguments, verbs, description.strip() if isinstance(description, str) else "")
     if not action.editable:
         action = replace(action, verbs=tuple(verb for verb in verbs if verb != "edit"))
     return action if action.verbs else None
