@@ -23,7 +23,7 @@ def test_the_model_gets_the_system_text_and_the_prompt_and_its_reply_is_the_outp
     result = bound(node, models={"default": model}).execute(visited({"user": "Ana", "role": "a clerk"}))
     assert model.prompts == ["You are a clerk.\n\nAnswer Ana."]
     assert result.output == "Hello."
-    assert result.updates == {"response": "Hello.", "next_action": "RESPOND", "tool_call": None}
+    assert result.updates == {"response": "Hello.", "next_action": "RESPOND"}
 
 
 # acceptance 96, 98

@@ -338,7 +338,8 @@ class LLMNode(BaseNode):
             answer = Message("assistant", text, (call,) if call else (), signed=reply.signed if call else ())
             updates[settings.messages] = [*map(as_table, (*opened.own, answer))]
         updates["next_action"] = RUN_TOOL if call else RESPOND
-        updates["tool_call"] = call.to_json() if call else None  # an old one must not run again
+        if call or "tool_call" in state:  # an old one must not run again
+            updates["tool_call"] = call.to_json() if call else None
         return NodeResult(updates, reply.text)
 
     def model_request(self, state: State) -> ModelRequest:

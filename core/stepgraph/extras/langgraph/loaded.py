@@ -59,6 +59,7 @@ class LoadedGraph:
         self.builder = compiled.builder
         self.name = name
         self._awaited: dict[str, bool] = {}
+        self._ways: dict[str, Ways] = {}
         self._held: dict[str, Any] = {}
 
     def is_awaited(self, node: str) -> bool:
@@ -78,7 +79,9 @@ class LoadedGraph:
 
     def ways(self, node: str) -> Ways:
         """Find the ways out of a node."""
-        return ways_out(self.builder, node)
+        if node not in self._ways:
+            self._ways[node] = ways_out(self.builder, node)
+        return self._ways[node]
 
     @cached_property
     def names(self) -> dict[str, str]:
