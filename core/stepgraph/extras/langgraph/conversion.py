@@ -21,6 +21,7 @@ from . import BESIDE
 from .inside import function_of, tree_of
 from .loaded import LoadedGraph, load, required_of
 from .refusals import stands
+from .values import fields_of
 from .ways import START, undeclared
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ def _add_keys(graph: StateGraph, loaded: LoadedGraph, nodes: list[str]) -> None:
         graph.add_key(name, input=name in required, type=kind, note=note)
     graph.add_key(BESIDE, type="table", note=_BESIDE)
     if loaded.context_key is not None:
-        fields = some_of([*vars(loaded.builder.context_schema).get("__annotations__", ())], 8)
+        fields = some_of(fields_of(loaded.builder.context_schema), 8)
         note = f"The context of LangGraph's runtime: {fields}."
         graph.add_key(loaded.context_key, type="table", input=bool(loaded.required_context), note=note)
     for node in nodes:

@@ -278,8 +278,9 @@ def _around(found: object, name: str) -> Mapping[str, Any]:
     """Find what stands in the module that has a graph, or what makes it, under this name."""
     module, _, own = name.partition(":")
     for known, each in [*sys.modules.items()]:
-        if known.split(".")[-module.count(".") - 1 :] == module.split(".") and vars(each).get(own) is found:
-            return vars(each)
+        names: Mapping[str, Any] = getattr(each, "__dict__", {})
+        if f".{known}".endswith(f".{module}") and names.get(own) is found:
+            return names
     return {}
 
 

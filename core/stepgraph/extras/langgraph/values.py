@@ -12,7 +12,7 @@ import dataclasses
 import datetime
 import math
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from enum import Enum
 from functools import cache
@@ -171,7 +171,7 @@ class StateValues:
             )
         if issubclass(cls, Enum):
             return {_KIND: name, "value": value.name}
-        fields = {field: getattr(value, field) for field in _fields_of(cls) if hasattr(value, field)}
+        fields = {field: getattr(value, field) for field in fields_of(cls) if hasattr(value, field)}
         fields |= getattr(value, "model_extra", None) or {}
         written = {field: self.to_json(item, f"{path}.{field}") for field, item in fields.items()}
         return {_KIND: name, **written}
@@ -240,12 +240,15 @@ def _is_named_tuple(cls: type) -> bool:
     return issubclass(cls, tuple) and hasattr(cls, "_fields")
 
 
-def _fields_of(cls: Any) -> Iterable[str]:
+def fields_of(cls: Any) -> Sequence[str]:
+    """List the fields of a class that has some: a model, a dataclass, a typed dict or a named tuple."""
+    if typing.is_typeddict(cls):
+        return sorted(cls.__required_keys__ | cls.__optional_keys__)
     if issubclass(cls, BaseModel):
         return tuple(cls.model_fields)
     if dataclasses.is_dataclass(cls):
         return tuple(field.name for field in dataclasses.fields(cls))
-    return tuple(cls.__slots__ if cls is Send else cls._fields)
+    return tuple(cls.__slots__ if cls is Send else getattr(cls, "_fields", ()))
 
 
 def _built(cls: Any, fields: dict[str, Any]) -> Any:
