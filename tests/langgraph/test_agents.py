@@ -25,8 +25,9 @@ def executed() -> list[str]:
     """Give what was executed since it was asked last."""
     found: list[str] = []
     for module in (module for name, module in sys.modules.items() if name.endswith(".agents")):
-        found += getattr(module, "done", [])
-        getattr(module, "done", found[:0]).clear()
+        if hasattr(module, "done"):
+            found += module.done
+            module.done.clear()
     return found
 
 

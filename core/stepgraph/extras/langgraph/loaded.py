@@ -70,8 +70,9 @@ class LoadedGraph:
 
     def awaits_instead(self, node: str) -> bool:
         """Have a node awaited from now on, where that is another way to run it."""
-        before, self._awaited[node] = self._awaited.get(node, False), any(map(can_await, self._works(node)))
-        return self._awaited[node] and not before
+        was_awaited = self._awaited.get(node, False)
+        self._awaited[node] = any(map(can_await, self._works(node)))
+        return self._awaited[node] and not was_awaited
 
     def _works(self, node: str) -> list[Any]:
         works: list[Any] = [branch.path for branch in self.builder.branches.get(node, {}).values()]
