@@ -46,7 +46,8 @@ def told(cli: Cli, text: str, name: str = "graph") -> str:
         ("Kind_", "'Kind_' is of the type Kind, and not a graph"),
         ("module", "'module' is of the type module, and not a graph"),
         ("needs", "the function 'needs' needs arguments: one, two (it has: graph)"),
-        ("later", "the function 'later' is async (make it a plain function)"),
+        ("later", "the function 'later' returned nothing, and no graph (return the graph)"),
+        ("failing", "the function 'failing' failed: ValueError: not yet"),
         ("nothing", "the function 'nothing' returned nothing, and no graph (return the graph)"),
         ("other", "the function 'other' returned something of the type function, and no graph"),
         ("raising", "the function 'raising' failed: ValueError: not today"),
@@ -60,6 +61,7 @@ def test_a_name_that_is_no_graph_is_told_with_those_that_are(cli: Cli, name: str
         "class Kind:\n    def __call__(self): return graph\nKind_ = Kind()\n"
         "def needs(one, *, two, three=3, **more): ...\n"
         "async def later(): ...\n"
+        "async def failing(): raise ValueError('not yet')\n"
         "def nothing(): ...\n"
         "def other(): return make\n"
         "def raising(): raise ValueError('not today')\n"

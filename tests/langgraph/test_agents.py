@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import gc
 import sys
@@ -17,7 +18,7 @@ pytest.importorskip("langgraph")
 from stepgraph import Decision, Executor, NodeFailed, Run, RunStatus, SqliteStore, StateError, check
 from stepgraph.extras.langgraph.conversion import notes
 from stepgraph.extras.langgraph.event_loop import awaited
-from stepgraph.files.graph_refs import graph_ref
+from stepgraph.files.graph_refs import graph_ref, names_of_graphs
 from tests.langgraph.side_by_side import by_langgraph, here, loaded_of, opened, path_of
 
 
@@ -206,3 +207,13 @@ def test_what_a_run_asks_for_says_whether_it_is_a_text_a_list_or_a_table() -> No
         "size": None,
         "about": "text",
     }
+
+
+@pytest.mark.parametrize("name", ["later", "by_config"])
+def test_a_function_that_makes_a_graph_is_awaited_or_given_a_config(name: str) -> None:
+    assert ran(name).values["log"] == [None, "plain", 1, 2]
+
+
+def test_functions_that_make_a_graph_are_found_without_importing_them() -> None:
+    code = "async def later(config):\n    return create_agent(model, await get())\n"
+    assert names_of_graphs(ast.parse(code)) == ["later"]

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 
 _SUFFIX = ".py"
-_MAKERS = ("StateGraph", "create_agent", "create_react_agent", "create_deep_agent")
+_AGENTS = ("create_agent", "create_react_agent", "create_deep_agent", "create_supervisor", "create_swarm")
+_MAKERS = ("StateGraph", *_AGENTS)
 """What makes a graph when it is called."""
 
 
@@ -182,11 +183,14 @@ def names_of_graphs(module: ast.Module) -> list[str]:
     """List the names at the top of a module that look like graphs: what a call makes of them says so.
 
     A builder that is compiled under another name is not listed beside it. Where nothing is assigned, these
-    are the functions without arguments that make a graph.
+    are the functions that make a graph without arguments, or with a config.
     """
     import ast
 
-    own = [part for part in module.body if isinstance(part, ast.FunctionDef) and not _needs_arguments(part)]
+    functions_here = (
+        part for part in module.body if isinstance(part, ast.FunctionDef | ast.AsyncFunctionDef)
+    )
+    own = [part for part in functions_here if not _needs_arguments(part)]
     functions = [
         part.name
         for part in own
@@ -224,10 +228,11 @@ def _makes_graph(value: ast.AST | None, functions: Sequence[str]) -> bool:
     return False
 
 
-def _needs_arguments(function: ast.FunctionDef) -> bool:
+def _needs_arguments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     given = function.args
-    required = len(given.posonlyargs) + len(given.args) - len(given.defaults)
-    return required > 0 or None in given.kw_defaults
+    arguments = [each.arg for each in (*given.posonlyargs, *given.args)]
+    required = arguments[: len(arguments) - len(given.defaults)]
+    return required not in ([], ["config"]) or None in given.kw_defaults
 
 
 def _places(module: str, folder: Path) -> Iterator[Path]:

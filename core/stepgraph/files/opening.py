@@ -11,6 +11,7 @@ from typing import TypeGuard
 
 from ..documents.loader import from_document
 from ..extras.langgraph import is_langgraph
+from ..extras.langgraph.factories import CONFIG, call_factory, needed_by
 from ..graphs.builder import StateGraph
 from ..graphs.plan import CompiledGraph
 from ..values.errors import GraphError, GraphFileError
@@ -150,29 +151,17 @@ def _call(function: Callable[[], object], ref: GraphRef, hint: str) -> object:
     """Call the function that makes a graph.
 
     Raises:
-        GraphFileError: It needs arguments, is async, or raises.
+        GraphFileError: It needs arguments, or raises.
     """
-    if inspect.iscoroutinefunction(function):
-        raise _refusal(ref, f"the function {ref.name!r} is async", "make it a plain function")
-    needed = _needed(function)
-    if needed:
+    needed = needed_by(function)
+    if needed and needed != [CONFIG]:
         raise _refusal(ref, f"the function {ref.name!r} needs arguments: {', '.join(needed)}", hint)
     try:
-        return function()
+        return call_factory(function, wants_config=bool(needed))
     except KeyboardInterrupt:
         raise
     except BaseException as error:
         raise _raised(ref, f"the function {ref.name!r} failed", error) from error
-
-
-def _needed(function: Callable[..., object]) -> list[str]:
-    """Name the arguments that a function cannot do without."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):  # written in C, and without a signature
-        return []
-    starred = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    return [each.name for each in parameters if each.default is each.empty and each.kind not in starred]
 
 
 def _graphs_in(module: ModuleType) -> list[str]:
@@ -186,7 +175,7 @@ def _graphs_in(module: ModuleType) -> list[str]:
     return graphs or [
         name
         for name, value in own.items()
-        if inspect.isfunction(value) and value.__module__ == module.__name__ and not _needed(value)
+        if inspect.isfunction(value) and value.__module__ == module.__name__ and not needed_by(value)
     ]
 
 

@@ -311,3 +311,16 @@ def read_mail(state: Mail) -> dict[str, Any]:
 
 
 mail = built(Mail, read=read_mail)
+
+
+# Functions that make a graph
+
+
+async def later() -> Any:
+    await asyncio.sleep(0)
+    return counting.compile()
+
+
+def by_config(config: Any) -> Any:
+    assert config["configurable"] == {}
+    return counting

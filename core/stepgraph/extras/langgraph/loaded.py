@@ -25,6 +25,7 @@ from ...values.json_values import class_name, with_article
 from ...values.messages import error_detail
 from ...values.problems import Place, Problem
 from . import CODE
+from .factories import CONFIG, call_factory, needed_by
 from .inside import can_await, graphs_in, must_await, works_of
 from .refusals import refused
 from .values import StateValues
@@ -306,14 +307,14 @@ def _makes(found: object) -> bool:
     return inspect.isroutine(found) or isinstance(found, partial)
 
 
-def _call_factory(make: Callable[[], Any], name: str) -> Any:
+def _call_factory(make: Callable[..., Any], name: str) -> Any:
     try:
-        return make()
+        return call_factory(make, wants_config=needed_by(make) == [CONFIG])
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # also one that would end the process
         message = f"{name!r} raised {class_name(error)}{error_detail(error)}"
-        raise _no_graph(message, "it must make its graph without arguments") from error
+        raise _no_graph(message, "it must make its graph without arguments, or with a config") from error
 
 
 def _no_nodes(found: object, name: str) -> GraphError:
