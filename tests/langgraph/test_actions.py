@@ -112,6 +112,7 @@ def test_a_review_has_the_verbs_that_are_allowed_and_the_arguments_as_a_form() -
     with pytest.raises(NotAllowed, match="does not offer 'reject'"):
         executor.resume(other.id, NO)
     assert asked(begun(inbox(description=None))[1]).prompt == "May 'ask' call 'send_mail'?"
+    assert asked(begun(inbox(description="\n\n # Mail\n"))[1]).prompt == "# Mail"
     assert asked(begun(middleware("a", a=["approve"]))[1]).verbs == ("approve",)
     assert asked(begun(tool_approval(), SCHEMA)[1]).verbs == ("approve", "reject")
     assert asked(begun(tool_approval())[1]).verbs == tuple(EVERY)
