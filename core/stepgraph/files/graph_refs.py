@@ -28,6 +28,8 @@ _SUFFIX = ".py"
 _AGENTS = ("create_agent", "create_react_agent", "create_deep_agent", "create_supervisor", "create_swarm")
 _MAKERS = ("StateGraph", *_AGENTS)
 """What makes a graph when it is called."""
+CONFIG = "config"
+"""The one argument that a function which makes a graph may want, as servers of LangGraph's give it."""
 
 
 class GraphNotNamed(GraphFileError):
@@ -232,7 +234,7 @@ def _needs_arguments(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     given = function.args
     arguments = [each.arg for each in (*given.posonlyargs, *given.args)]
     required = arguments[: len(arguments) - len(given.defaults)]
-    return required not in ([], ["config"]) or None in given.kw_defaults
+    return required not in ([], [CONFIG]) or None in given.kw_defaults
 
 
 def _places(module: str, folder: Path) -> Iterator[Path]:

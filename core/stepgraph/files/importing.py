@@ -300,11 +300,12 @@ class _Root:
         return spec or self._in_project(fullname) or self._around(fullname, name)
 
     def _in_project(self, fullname: str) -> ModuleSpec | None:
-        found = (finder.find_spec(fullname) for finder in self._project_finders)
+        found = (finder.find_spec(fullname) for finder in self.project_finders)
         return next((spec for spec in found if spec is not None), None)
 
     @cached_property
-    def _project_finders(self) -> list[FileFinder]:
+    def project_finders(self) -> list[FileFinder]:
+        """The folders of the project around, from which its code imports, too."""
         return [] if self.project is None else [_finder(str(folder)) for folder in folders_of(self.project)]
 
     def _around(self, fullname: str, name: str) -> ModuleSpec | None:
@@ -356,7 +357,8 @@ def _root(sources: Sources) -> _Root:
         same = [each for each in _roots.values() if _place(each.sources) == _place(sources)]
         for old in same[:-_KEPT]:
             _forget(old)
-    _roots[name].finder.invalidate_caches()  # a file may have come just now
+    for finder in (_roots[name].finder, *_roots[name].project_finders):
+        finder.invalidate_caches()  # a file may have come just now
     return _roots[name]
 
 

@@ -11,7 +11,7 @@ from typing import TypeGuard
 
 from ..documents.loader import from_document
 from ..extras.langgraph import is_langgraph
-from ..extras.langgraph.factories import CONFIG, call_factory, needed_by
+from ..extras.langgraph.factories import call_factory, lacking
 from ..graphs.builder import StateGraph
 from ..graphs.plan import CompiledGraph
 from ..values.errors import GraphError, GraphFileError
@@ -153,11 +153,11 @@ def _call(function: Callable[[], object], ref: GraphRef, hint: str) -> object:
     Raises:
         GraphFileError: It needs arguments, or raises.
     """
-    needed = needed_by(function)
-    if needed and needed != [CONFIG]:
+    needed = lacking(function)
+    if needed:
         raise _refusal(ref, f"the function {ref.name!r} needs arguments: {', '.join(needed)}", hint)
     try:
-        return call_factory(function, wants_config=bool(needed))
+        return call_factory(function)
     except KeyboardInterrupt:
         raise
     except BaseException as error:
@@ -175,7 +175,7 @@ def _graphs_in(module: ModuleType) -> list[str]:
     return graphs or [
         name
         for name, value in own.items()
-        if inspect.isfunction(value) and value.__module__ == module.__name__ and not needed_by(value)
+        if inspect.isfunction(value) and value.__module__ == module.__name__ and not lacking(value)
     ]
 
 

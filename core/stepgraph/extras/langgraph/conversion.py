@@ -64,7 +64,7 @@ def holds_messages(annotation: object) -> bool:
 def _first_functions(loaded: LoadedGraph) -> Iterator[Callable[..., Any]]:
     """Return the functions that see the inputs first: the routers at START, else the first node."""
     builder = loaded.builder
-    works: list[Any] = [branch.path for branch in builder.branches.get(START, {}).values()]
+    works = loaded.works(START)
     if not works:
         works = [builder.nodes[target].runnable for source, target in builder.edges if source == START]
     yield from filter(None, map(function_of, works))

@@ -6,12 +6,16 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-CONFIG = "config"
-"""What the one argument is called that such a function may want."""
+from ...files.graph_refs import CONFIG
 
 
-def needed_by(function: Callable[..., object]) -> list[str]:
-    """Name the arguments that a function cannot do without."""
+def lacking(function: Callable[..., object]) -> list[str]:
+    """Name the arguments that keep a function from making a graph: those that nobody gives it."""
+    needed = _needed(function)
+    return [] if needed == [CONFIG] else needed
+
+
+def _needed(function: Callable[..., object]) -> list[str]:
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):  # written in C, and without a signature
@@ -20,13 +24,13 @@ def needed_by(function: Callable[..., object]) -> list[str]:
     return [each.name for each in parameters if each.default is each.empty and each.kind not in starred]
 
 
-def call_factory(make: Callable[..., Any], *, wants_config: bool) -> object:
-    """Call a function that makes a graph, and wait for it where it is async.
+def call_factory(make: Callable[..., Any]) -> object:
+    """Call a function that makes a graph, with a config if it wants one, and wait for it where it is async.
 
     Raises:
         BaseException: Whatever the function raises.
     """
-    made = make({"configurable": {}}) if wants_config else make()
+    made = make({"configurable": {}}) if _needed(make) == [CONFIG] else make()
     if not inspect.isawaitable(made):
         return made
     from .event_loop import awaited  # and with it asyncio

@@ -25,7 +25,7 @@ from ...values.json_values import class_name, with_article
 from ...values.messages import error_detail
 from ...values.problems import Place, Problem
 from . import CODE
-from .factories import CONFIG, call_factory, needed_by
+from .factories import call_factory
 from .inside import can_await, graphs_in, must_await, works_of
 from .refusals import refused
 from .values import StateValues
@@ -66,16 +66,17 @@ class LoadedGraph:
     def is_awaited(self, node: str) -> bool:
         """Check whether a node, or a router after it, can only be awaited."""
         if node not in self._awaited:
-            self._awaited[node] = any(map(must_await, self._works(node)))
+            self._awaited[node] = any(map(must_await, self.works(node)))
         return self._awaited[node]
 
     def awaits_instead(self, node: str) -> bool:
         """Have a node awaited from now on, where that is another way to run it."""
         was_awaited = self._awaited.get(node, False)
-        self._awaited[node] = any(map(can_await, self._works(node)))
+        self._awaited[node] = any(map(can_await, self.works(node)))
         return self._awaited[node] and not was_awaited
 
-    def _works(self, node: str) -> list[Any]:
+    def works(self, node: str) -> list[Any]:
+        """List the routers after a node, and what LangGraph runs for the node itself; START has none."""
         works: list[Any] = [branch.path for branch in self.builder.branches.get(node, {}).values()]
         return works if node == START else [*works, self.builder.nodes[node].runnable]
 
@@ -309,7 +310,7 @@ def _makes(found: object) -> bool:
 
 def _call_factory(make: Callable[..., Any], name: str) -> Any:
     try:
-        return call_factory(make, wants_config=needed_by(make) == [CONFIG])
+        return call_factory(make)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # also one that would end the process

@@ -185,16 +185,13 @@ class _AsItIs(SerializerProtocol):
 
     def __init__(self) -> None:
         self._kept: list[Any] = []
-        self.copies = True
-        """Whether what is read may be changed by whoever reads it."""
 
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
         self._kept.append(_copied(obj))
         return "kept", str(len(self._kept) - 1).encode()
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
-        kept = self._kept[int(data[1])]
-        return _copied(kept) if self.copies else kept
+        return _copied(self._kept[int(data[1])])
 
 
 def _copied(value: Any) -> Any:
@@ -208,8 +205,7 @@ class _LangGraphRun:
     def __init__(self, loaded: LoadedGraph, given: Given) -> None:
         self._loaded, self._given = loaded, given
         self._starts = given.node == START
-        self._kept = _AsItIs()
-        self._saver = InMemorySaver(serde=self._kept)
+        self._saver = InMemorySaver(serde=_AsItIs())
         self._untracked: dict[str, Any] = {}
         stops: dict[str, Any] = {"interrupt_before_nodes": [], "interrupt_after_nodes": []}
         original = loaded.compiled if self._starts else loaded.stepper
@@ -332,9 +328,7 @@ class _LangGraphRun:
 
         The latter counts those that are deferred, which LangGraph does not call next while others run.
         """
-        self._kept.copies = False
         saved = self._saver.get_tuple(self._config)
-        self._kept.copies = True
         builder = self._loaded.builder
         held = saved.checkpoint["channel_values"] if saved is not None else {}
         sends: list[Send] = []
