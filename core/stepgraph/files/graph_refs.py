@@ -196,7 +196,7 @@ def names_of_graphs(module: ast.Module) -> list[str]:
     functions = [
         part.name
         for part in own
-        if any(isinstance(each, ast.Return) and each.value is not None for each in ast.walk(part))
+        if any(isinstance(each, ast.Return | ast.Yield) and each.value is not None for each in ast.walk(part))
         and any(_makes_graph(each, ()) for each in ast.walk(part))
     ]
     made: dict[str, str] = {}

@@ -1,12 +1,33 @@
-"""Functions that make a graph, as the servers of LangGraph call them: with a config, or awaited."""
+"""Functions that make a graph, as the servers of LangGraph call them: with a config, awaited, or entered."""
 
 from __future__ import annotations
 
+import atexit
 import inspect
-from collections.abc import Callable
-from typing import Any
+import sys
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...files.graph_refs import CONFIG
+
+if TYPE_CHECKING:
+    import asyncio
+
+_Made = TypeVar("_Made")
+_LONGEST = 10.0
+"""Seconds that what a factory holds open may take to close."""
+_open: dict[str, _Open] = {}
+"""The graphs whose surroundings are open, by the names of their factories."""
+
+
+@dataclass
+class _Open:
+    make: Callable[..., object]
+    graph: object
+    close: Callable[[], object]
 
 
 def lacking(function: Callable[..., object]) -> list[str]:
@@ -25,20 +46,92 @@ def _needed(function: Callable[..., object]) -> list[str]:
 
 
 def call_factory(make: Callable[..., Any]) -> object:
-    """Call a function that makes a graph, with a config if it wants one, and wait for it where it is async.
+    """Call a function that makes a graph: with a config if it wants one, awaited where it is async.
+
+    A context manager is entered once. It stays open until its module has been edited, or the process ends.
 
     Raises:
         BaseException: Whatever the function raises.
     """
+    name = _place(make)
+    known = _open.get(name)
+    if known is not None and known.make is make:
+        return known.graph
+    _close(name)
     made = make({"configurable": {}}) if _needed(make) == [CONFIG] else make()
-    if not inspect.isawaitable(made):
-        return made
+    if isinstance(made, AbstractContextManager):
+        _open[name] = _Open(make, made.__enter__(), partial(made.__exit__, None, None, None))
+    elif isinstance(made, AbstractAsyncContextManager):
+        _open[name] = _Open(make, *_entered(made))
+    else:
+        return _waited_for(made) if inspect.isawaitable(made) else made
+    atexit.register(_close, name)  # now: what is registered last is called first, before loops are closed
+    return _open[name].graph
+
+
+def _place(make: Callable[..., object]) -> str:
+    """Name a function by its file: its module has another name after each edit."""
+    file = getattr(sys.modules.get(make.__module__), "__file__", None)
+    return f"{file}:{getattr(make, '__qualname__', make)}"
+
+
+def _close(name: str) -> None:
+    known = _open.pop(name, None)
+    if known is not None:
+        with suppress(Exception):  # of what fails to close, nothing is needed any more
+            known.close()
+
+
+def _waited_for(made: Awaitable[_Made]) -> _Made:
     from .event_loop import awaited  # and with it asyncio
 
-    graphs: list[object] = []
+    results: list[_Made] = []
 
     async def wait() -> None:
-        graphs.append(await made)
+        results.append(await made)
 
     awaited(wait)
-    return graphs[0]
+    return results[0]
+
+
+def _entered(manager: AbstractAsyncContextManager[object]) -> tuple[object, Callable[[], object]]:
+    """Enter a manager in the loop that will await the graph's nodes: what it holds open works in no other.
+
+    Returns:
+        The graph, and what leaves the manager.
+    """
+    import asyncio
+
+    async def enter() -> tuple[object, Callable[[], object]]:
+        loop, closed = asyncio.get_running_loop(), asyncio.Event()
+        opened: asyncio.Future[object] = loop.create_future()
+        holding = loop.create_task(_hold(manager, opened, closed))  # what enters has to leave, says anyio
+        return await opened, partial(_leave, loop, closed, holding)
+
+    return _waited_for(enter())
+
+
+async def _hold(
+    manager: AbstractAsyncContextManager[object], opened: asyncio.Future[object], closed: asyncio.Event
+) -> None:
+    try:
+        async with manager as graph:
+            opened.set_result(graph)
+            await closed.wait()
+    except Exception as error:
+        if not opened.done():  # else it fails to close
+            opened.set_exception(error)
+
+
+def _leave(loop: asyncio.AbstractEventLoop, closed: asyncio.Event, holding: asyncio.Task[None]) -> None:
+    """Leave what is held open, in its own loop."""
+    import asyncio
+
+    async def leave() -> None:
+        closed.set()
+        await asyncio.wait([holding], timeout=_LONGEST)
+
+    if loop.is_running():
+        asyncio.run_coroutine_threadsafe(leave(), loop).result(_LONGEST)
+    elif not loop.is_closed():
+        loop.run_until_complete(leave())
