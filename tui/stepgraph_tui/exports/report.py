@@ -215,7 +215,6 @@ _EVENTS = 100
 """Reviews, edits or failures that are listed: the last ones."""
 _KEYS = 200
 """Keys of a state, and changes of a step."""
-"""Characters of a value."""
 _LINES, _TRACE = 20, 15
 """Lines of an output, and of a traceback: its last ones."""
 _LOOP = 100  # cells

@@ -1,10 +1,12 @@
-"""Whatever keys are pressed, one after the other and on a screen of whatever size: the app goes on."""
+"""Whatever is pressed, clicked and dragged, on a screen of whatever size: the app goes on."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Callable, Coroutine
 from contextlib import chdir
+from functools import partial
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -20,6 +22,8 @@ from tests.app.bench import GRAPHS, Bench
 from tests.app.writing_editor import WritingEditor
 from tests.examples import examples
 
+Stroke = list[str] | tuple[int, int] | Callable[[Pilot[Any]], Coroutine[Any, Any, None]]
+"""Keys, the size of the screen, or what the mouse does."""
 NAMES = ["refund_triage", "tool_router", "review_loop", "negotiation", "supplier_payment", "support_triage"]
 _KEYS = [
     *"scXrbwfmuU.aedpCRTyYnNoO?:/vVDtik1234567890+-=[]{}!@$<>lhjIq",
@@ -42,8 +46,31 @@ _STROKES = (
         ["escape", "escape"],
     ),
 )
+
+
+def _at(pilot: Pilot[Any], place: tuple[float, float]) -> tuple[int, int]:
+    """The cell at a share of the screen's width and height."""
+    across, down = place
+    return round(across * (pilot.app.size.width - 1)), round(down * (pilot.app.size.height - 1))
+
+
+async def _click(places: list[tuple[float, float]], pilot: Pilot[Any]) -> None:
+    """Click at the first place as often as there are places."""
+    await pilot.click(offset=_at(pilot, places[0]), times=len(places))
+
+
+async def _drag(places: list[tuple[float, float]], pilot: Pilot[Any]) -> None:
+    await pilot.mouse_down(offset=_at(pilot, places[0]))
+    for place in places[1:]:
+        await pilot.hover(offset=_at(pilot, place))
+    await pilot.mouse_up(offset=_at(pilot, places[-1]))
+
+
 _SIZE = st.tuples(st.sampled_from((40, 60, 80, 100, 160, 200)), st.sampled_from((10, 15, 24, 45)))
-_STROKE = st.sampled_from(_STROKES) | st.lists(st.sampled_from(_KEYS), min_size=1, max_size=2) | _SIZE
+_PLACE = st.tuples(st.floats(0, 1), st.floats(0, 1))
+_MOUSE = st.builds(partial, st.sampled_from((_click, _drag)), st.lists(_PLACE, min_size=1, max_size=3))
+_SINGLE = st.lists(st.sampled_from(_KEYS), min_size=1, max_size=2)
+_STROKE = st.sampled_from(_STROKES) | _SINGLE | _SIZE | _MOUSE
 
 
 class _Editor(WritingEditor):
@@ -57,16 +84,16 @@ class _Editor(WritingEditor):
 
 @examples(32)
 @given(st.sampled_from(NAMES), st.lists(_STROKE, min_size=20, max_size=60))
-def test_no_keys_end_the_app(name: str, strokes: list[list[str] | tuple[int, int]]) -> None:
+def test_nothing_that_is_pressed_ends_the_app(name: str, strokes: list[Stroke]) -> None:
     async def script(pilot: Pilot[Any]) -> bool:
         for stroke in strokes:
             if isinstance(stroke, tuple):
                 await pilot.resize_terminal(*stroke)
                 continue
-            for key in stroke:
+            for act in stroke if isinstance(stroke, list) else [stroke]:
                 if not pilot.app.is_running or pilot.app.return_value is not None:  # q has left it
                     return True
-                await pilot.press(key)
+                await (pilot.press(act) if isinstance(act, str) else act(pilot))
         return pilot.app.is_running
 
     with (
