@@ -12,8 +12,10 @@ from markdown_it.token import Token
 
 from stepgraph import END, ApprovalNode, Decision, Executor, MemoryStore, StateGraph
 from stepgraph.formats.export import Exportable
+from stepgraph.models import ModelReply
 from stepgraph.runs.run import Run
 from stepgraph_tui.exports.report import code, fence, markdown, table
+from tests.nodes.models import ChatScript
 
 from .graphs import GRAPHS, ran
 
@@ -150,3 +152,13 @@ def test_a_conversation_under_a_key_that_quotes_a_secret_does_not_tell_it() -> N
     text = of_run(executor.run(executor.start({})))
     assert "assistant: Hi." in text
     assert "hunter2-secret" not in text
+
+
+def test_what_a_model_thought_is_told_as_text() -> None:
+    graph = StateGraph("thinking", start="answer")
+    graph.declare_node("answer", "llm", {"prompt": "Refund?"})
+    graph.add_edge("answer", END)
+    model = ChatScript([ModelReply("yes", thoughts="the order\n# is late")])
+    executor = Executor(graph.compile(), MemoryStore(), models={"default": model})
+    text = of_run(executor.run(executor.start({})))
+    assert "Thinking:\n\n```text\nthe order\n# is late\n```" in text

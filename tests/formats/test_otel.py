@@ -19,6 +19,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status, TracesData
 from stepgraph import END, Decision, Executor, MemoryStore, Reviews, Run, StateGraph, open_run
 from stepgraph.extras.otel import span_id, trace_id
 from stepgraph.formats.export import FORMATS, Exportable
+from stepgraph.models import ModelReply
 from stepgraph.reviews.terms import ReviewTerms
 from stepgraph.testing import FakeClock, sequential_ids
 from stepgraph.values.errors import ExportError
@@ -26,6 +27,7 @@ from tests.examples import examples
 from tests.formats.random_graphs import graphs, run_of
 from tests.graphs.journeys import JOURNEYS
 from tests.graphs.playing import Journey
+from tests.nodes.models import ChatScript
 
 OTEL = next(each for each in FORMATS if each.name == "otel")
 _HEX = {"traceId": 32, "spanId": 16, "parentSpanId": 16}
@@ -222,6 +224,21 @@ def test_secrets_are_masked_in_every_span() -> None:
     text = OTEL.write(Exportable.of_run(run)).text
     assert "s3cret" not in text
     assert "an0ther" not in text
+
+
+def test_what_a_model_thought_comes_before_what_it_said() -> None:
+    graph = StateGraph("thinking", start="answer")
+    graph.declare_node("answer", "llm", {"prompt": "Refund?"})
+    graph.add_edge("answer", END)
+    model = ChatScript([ModelReply("yes", thoughts="the order is late")])
+    executor = Executor(graph.compile(), models={"default": model})
+    spans = decoded(OTEL.write(Exportable.of_run(executor.run(executor.start({})))).text)
+    (told,) = (table(span.attributes) for span in spans if span.name.startswith("chat"))
+    (message,) = told["gen_ai.output.messages"]
+    assert message["parts"] == [
+        {"type": "reasoning", "content": "the order is late"},
+        {"type": "text", "content": "yes"},
+    ]
 
 
 @pytest.mark.parametrize(

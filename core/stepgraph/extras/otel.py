@@ -320,13 +320,14 @@ class _Spans:
 
 def _of_model(call: Mapping[str, Any]) -> dict[str, Any]:
     spent = spending_of([call])
+    thought = {"type": "reasoning", "content": call["thoughts"]} if call.get("thoughts") else None
     answer = {"type": "text", "content": call["text"]} if "text" in call else None
     asked = [
         {"type": "tool_call", "name": each.get("name"), "arguments": each.get("arguments")}
         for each in call.get("tool_calls") or ()
         if isinstance(each, dict)
     ]
-    parts = [part for part in (answer, *asked) if part is not None]
+    parts = [part for part in (thought, answer, *asked) if part is not None]
     reason = "tool_call" if asked else "stop"
     return {
         "gen_ai.operation.name": "chat",

@@ -15,7 +15,7 @@ from stepgraph.stores import Outcome, RunStatus
 from ..drawing import TooLargeToDrawError
 from ..drawing.picture.glyphs import UNICODE
 from ..drawing.picture.graph_drawing import edge_texts
-from ..text.calls import ended_text, spent_text
+from ..text.calls import ended_text, spent_text, thoughts_of
 from ..text.characters import visible
 from ..text.comparison import told_edits
 from ..text.conversation import ChatMessage, conversation_of, count_text, new_messages
@@ -317,6 +317,8 @@ def _step(story: RunStory, step: StepStory) -> Iterator[str]:
         yield from ("", "Output:", *quoted(output, _LINES))
     calls = [f"- {code(ended_text(call))}" for call in step.calls]
     yield from ("", *calls, "") if calls else ()
+    for thoughts in filter(None, map(thoughts_of, step.calls)):
+        yield from ("", "Thinking:", *quoted(thoughts, _LINES))
     if step.error is not None:
         yield from ("", f"The routing failed: {code(step.error.text)}")
 
