@@ -6,6 +6,7 @@ import ast
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,15 @@ def test_it_is_left_when_the_process_ends(name: str, module: Path) -> None:
     )
     assert "Traceback" not in ended.stderr
     assert notes(module) == "opened closed"
+
+
+def test_it_is_entered_anew_where_other_threads_await_its_nodes(module: Path) -> None:
+    graph = opened("held:awaited", module.with_suffix(""))
+    executor = Executor(graph.compile())
+    with ThreadPoolExecutor(2) as threads:  # which a server has, and another loop
+        runs = [*threads.map(executor.run, [executor.start({}) for _ in range(2)])]
+    assert [run.values["answer"] for run in runs] == [41, 41]
+    assert notes(module) == "opened closed opened"
 
 
 def test_one_that_cannot_be_entered_says_why(module: Path) -> None:

@@ -14,13 +14,15 @@ from contextvars import copy_context
 from functools import cache
 from typing import Any
 
+from ...locks import Lock
+
 _here = threading.local()
+_lock = Lock()
 
 
 def awaited(make: Callable[[], Coroutine[Any, Any, None]]) -> None:
     """Await something from plain code."""
-    thread = threading.current_thread()
-    if (thread.daemon or thread is threading.main_thread()) and not _has_running_loop():
+    if _has_own_loop():
         _own_runner().run(make(), context=copy_context())
         return
     future = asyncio.run_coroutine_threadsafe(make(), _shared_loop())
@@ -29,6 +31,16 @@ def awaited(make: Callable[[], Coroutine[Any, Any, None]]) -> None:
     except BaseException:  # Ctrl-C, too
         future.cancel()
         raise
+
+
+def loop_here() -> asyncio.AbstractEventLoop:
+    """Return the loop in which this thread awaits."""
+    return _own_runner().get_loop() if _has_own_loop() else _shared_loop()
+
+
+def _has_own_loop() -> bool:
+    thread = threading.current_thread()
+    return (thread.daemon or thread is threading.main_thread()) and not _has_running_loop()
 
 
 def _has_running_loop() -> bool:
@@ -52,8 +64,13 @@ def _close(loop: asyncio.AbstractEventLoop) -> None:
         loop.close()
 
 
-@cache
 def _shared_loop() -> asyncio.AbstractEventLoop:
+    with _lock:  # else threads that begin together have one each
+        return _made_once()
+
+
+@cache
+def _made_once() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name="stepgraph-awaiting", daemon=True).start()
     return loop

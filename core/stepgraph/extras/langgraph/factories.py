@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...files.graph_refs import CONFIG
+from ...locks import Lock
 
 if TYPE_CHECKING:
     import asyncio
@@ -21,6 +22,7 @@ _LONGEST = 10.0
 """Seconds that what a factory holds open may take to close."""
 _open: dict[str, _Open] = {}
 """The graphs whose surroundings are open, by the names of their factories."""
+_lock = Lock()  # two threads open a graph once
 
 
 @dataclass
@@ -28,6 +30,16 @@ class _Open:
     make: Callable[..., object]
     graph: object
     close: Callable[[], object]
+    loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def works_here(self) -> bool:
+        """Whether this thread awaits nodes in the loop that holds it open: no other answers them."""
+        if self.loop is None:
+            return True
+        from .event_loop import loop_here
+
+        return self.loop is loop_here()
 
 
 def lacking(function: Callable[..., object]) -> list[str]:
@@ -48,25 +60,36 @@ def _needed(function: Callable[..., object]) -> list[str]:
 def call_factory(make: Callable[..., Any]) -> object:
     """Call a function that makes a graph: with a config if it wants one, awaited where it is async.
 
-    A context manager is entered once. It stays open until its module has been edited, or the process ends.
+    A context manager is entered once. It stays open until its module has been edited, its graph is called for
+    by threads with another event loop, or the process ends.
 
     Raises:
         BaseException: Whatever the function raises.
     """
     name = _place(make)
-    known = _open.get(name)
-    if known is not None and known.make is make:
-        return known.graph
-    _close(name)
-    made = make({"configurable": {}}) if _needed(make) == [CONFIG] else make()
-    if isinstance(made, AbstractContextManager):
-        _open[name] = _Open(make, made.__enter__(), partial(made.__exit__, None, None, None))
-    elif isinstance(made, AbstractAsyncContextManager):
-        _open[name] = _Open(make, *_entered(made))
-    else:
-        return _waited_for(made) if inspect.isawaitable(made) else made
-    atexit.register(_close, name)  # now: what is registered last is called first, before loops are closed
-    return _open[name].graph
+    with _lock:
+        known = _open.get(name)
+        if known is not None and known.make is make and known.works_here:
+            return known.graph
+        _close(name)
+        made = make({"configurable": {}}) if _needed(make) == [CONFIG] else make()
+        if isinstance(made, AbstractContextManager):
+            _open[name] = _Open(make, made.__enter__(), partial(made.__exit__, None, None, None))
+        elif isinstance(made, AbstractAsyncContextManager):
+            _open[name] = _Open(make, *_entered(made))
+        else:
+            return _waited_for(made) if inspect.isawaitable(made) else made
+        atexit.register(_close, name)  # now: what is registered last is called first, before loops are closed
+        return _open[name].graph
+
+
+def held(found: object) -> object:
+    """Return the graph of a function that holds something open for it, entered anew in another loop.
+
+    None for anything else that a module has.
+    """
+    is_held = any(known.make is found for known in [*_open.values()])
+    return call_factory(found) if is_held and callable(found) else None
 
 
 def _place(make: Callable[..., object]) -> str:
@@ -94,19 +117,24 @@ def _waited_for(made: Awaitable[_Made]) -> _Made:
     return results[0]
 
 
-def _entered(manager: AbstractAsyncContextManager[object]) -> tuple[object, Callable[[], object]]:
-    """Enter a manager in the loop that will await the graph's nodes: what it holds open works in no other.
+def _entered(
+    manager: AbstractAsyncContextManager[object],
+) -> tuple[object, Callable[[], object], asyncio.AbstractEventLoop]:
+    """Enter a manager in the loop that will await the graph's nodes.
 
     Returns:
-        The graph, and what leaves the manager.
+        The graph, what leaves the manager, and the loop.
     """
     import asyncio
 
-    async def enter() -> tuple[object, Callable[[], object]]:
+    async def enter() -> tuple[object, Callable[[], object], asyncio.AbstractEventLoop]:
         loop, closed = asyncio.get_running_loop(), asyncio.Event()
         opened: asyncio.Future[object] = loop.create_future()
         holding = loop.create_task(_hold(manager, opened, closed))  # what enters has to leave, says anyio
-        return await opened, partial(_leave, loop, closed, holding)
+        await asyncio.wait((opened, holding), return_when=asyncio.FIRST_COMPLETED)
+        if holding.done():
+            holding.result()  # which raises what kept it from opening
+        return opened.result(), partial(_leave, loop, closed, holding), loop
 
     return _waited_for(enter())
 
@@ -114,13 +142,9 @@ def _entered(manager: AbstractAsyncContextManager[object]) -> tuple[object, Call
 async def _hold(
     manager: AbstractAsyncContextManager[object], opened: asyncio.Future[object], closed: asyncio.Event
 ) -> None:
-    try:
-        async with manager as graph:
-            opened.set_result(graph)
-            await closed.wait()
-    except Exception as error:
-        if not opened.done():  # else it fails to close
-            opened.set_exception(error)
+    async with manager as graph:
+        opened.set_result(graph)
+        await closed.wait()
 
 
 def _leave(loop: asyncio.AbstractEventLoop, closed: asyncio.Event, holding: asyncio.Task[None]) -> None:
@@ -129,7 +153,7 @@ def _leave(loop: asyncio.AbstractEventLoop, closed: asyncio.Event, holding: asyn
 
     async def leave() -> None:
         closed.set()
-        await asyncio.wait([holding], timeout=_LONGEST)
+        await asyncio.wait_for(holding, _LONGEST)
 
     if loop.is_running():
         asyncio.run_coroutine_threadsafe(leave(), loop).result(_LONGEST)

@@ -25,7 +25,7 @@ from ...values.json_values import class_name, with_article
 from ...values.messages import error_detail
 from ...values.problems import Place, Problem
 from . import CODE
-from .factories import call_factory
+from .factories import call_factory, held
 from .inside import can_await, graphs_in, must_await, works_of
 from .refusals import refused
 from .values import StateValues
@@ -265,12 +265,12 @@ def load(found: object, name: str) -> LoadedGraph:
     """
     if not isinstance(found, Hashable):
         raise _no_nodes(found, name)
-    return _load(found, name)
+    return _load(found, name, held(found))
 
 
 @lru_cache(maxsize=16)  # each node of a graph asks for it; a module that was edited has another one
-def _load(found: Hashable, name: str) -> LoadedGraph:
-    loaded = LoadedGraph(_compiled(found, name), name, _around(found, name))
+def _load(found: Hashable, name: str, graph: object) -> LoadedGraph:
+    loaded = LoadedGraph(_compiled(graph or found, name), name, _around(found, name))
     problems = refused(loaded.compiled)
     if problems:
         raise GraphError(f"the LangGraph graph {name!r} cannot be carried as it is", problems)

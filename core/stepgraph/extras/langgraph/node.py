@@ -62,6 +62,7 @@ class LangGraphNode(BaseNode):
     Settings = LangGraphSettings
     settings: LangGraphSettings
 
+    _found: object = None
     _loaded: LoadedGraph | None = None
 
     def bind(self, services: Services) -> Self:
@@ -87,7 +88,7 @@ class LangGraphNode(BaseNode):
         if node not in loaded.names or (node == START and not loaded.builder.branches.get(START)):
             hint = did_you_mean(node, loaded.builder.nodes, listing="it has")
             raise self._refused(f"node {self.name!r}: {ref!r} has no node {node!r}", hint, "node")
-        bound._loaded = loaded
+        bound._found, bound._loaded = found, loaded
         return bound
 
     def _refused(self, message: str, hint: str, key: str) -> GraphError:
@@ -110,9 +111,13 @@ class LangGraphNode(BaseNode):
             raise NodeFailed(
                 f"{self.settings.graph!r} is not loaded", hint="run the node through an Executor"
             )
+        from .factories import held
+        from .loaded import load
         from .questions import answers_of, question
         from .visit import Given, visit
 
+        if held(self._found) is not None:  # perhaps anew, in the loop of this thread
+            loaded = load(self._found, self.settings.graph)
         before = _langgraph_values(state, loaded)
         answers, begun = answers_of(state.answers)
         kept = self._read_kept(state, before, len(answers)) if answers or begun else None
