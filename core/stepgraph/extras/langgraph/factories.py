@@ -81,7 +81,7 @@ def call_factory(make: Callable[..., Any]) -> object:
     if isinstance(made, AbstractContextManager):
         opened = _Open(make, made.__enter__(), partial(made.__exit__, None, None, None))
     elif isinstance(made, AbstractAsyncContextManager):
-        opened = _Open(make, *_entered(made))
+        opened = _entered(made, make)
     else:
         return _waited_for(made) if inspect.isawaitable(made) else made
     _open[name] = opened  # without a lock: one that hangs is abandoned, and has to be called again
@@ -116,24 +116,18 @@ def _waited_for(made: Awaitable[_Made]) -> _Made:
     return results[0]
 
 
-def _entered(
-    manager: AbstractAsyncContextManager[object],
-) -> tuple[object, Callable[[], object], asyncio.AbstractEventLoop]:
-    """Enter a manager in the loop that will await the graph's nodes.
-
-    Returns:
-        The graph, what leaves the manager, and the loop.
-    """
+def _entered(manager: AbstractAsyncContextManager[object], make: Callable[..., object]) -> _Open:
+    """Enter a manager in the loop that will await the graph's nodes."""
     import asyncio
 
-    async def enter() -> tuple[object, Callable[[], object], asyncio.AbstractEventLoop]:
+    async def enter() -> _Open:
         loop, closed = asyncio.get_running_loop(), asyncio.Event()
         opened: asyncio.Future[object] = loop.create_future()
         holding = loop.create_task(_hold(manager, opened, closed))  # what enters has to leave, says anyio
         await asyncio.wait((opened, holding), return_when=asyncio.FIRST_COMPLETED)
         if holding.done():
             holding.result()  # which raises what kept it from opening
-        return opened.result(), partial(_leave, loop, closed, holding), loop
+        return _Open(make, opened.result(), partial(_leave, loop, closed, holding), loop)
 
     return _waited_for(enter())
 

@@ -270,7 +270,7 @@ def load(found: object, name: str) -> LoadedGraph:
 
 @lru_cache(maxsize=16)  # each node of a graph asks for it; a module that was edited has another one
 def _load(found: Hashable, name: str, graph: object) -> LoadedGraph:
-    loaded = LoadedGraph(_compiled(graph or found, name), name, _around(found, name))
+    loaded = LoadedGraph(_compiled(found if graph is None else graph, name), name, _around(found, name))
     problems = refused(loaded.compiled)
     if problems:
         raise GraphError(f"the LangGraph graph {name!r} cannot be carried as it is", problems)
